@@ -1,0 +1,32 @@
+"""The store of STORE_BACKEND=memory: a SQLite file in a folder of its own, gone with the process.
+
+It is a file and not SQLite's own `:memory:`, since several workers must see one fleet.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+from functools import cache
+from pathlib import Path
+
+FOLDER = "FLUX_FLEET_MEMORY_DIR"
+# A process id outlives exec: the server that a launcher turns into still owns the folder,
+# while its workers, which inherit both variables, do not.
+OWNER = "FLUX_FLEET_MEMORY_OWNER"
+
+
+@cache
+def memory_path() -> Path:
+    if FOLDER not in os.environ:
+        shared_memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108
+        os.environ[FOLDER] = tempfile.mkdtemp(prefix="flux-fleet-", dir=shared_memory)
+        os.environ[OWNER] = str(os.getpid())
+    folder = Path(os.environ[FOLDER])
+    atexit.register(forget, folder)
+    return folder / "fleet.sqlite3"
+
+
+def forget(folder: Path) -> None:
+    if os.environ.get(OWNER) == str(os.getpid()):
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,154 @@
+"""The one settings file, driven by the environment. docs/configuration.md lists the variables."""
+
+from pathlib import Path
+
+from config.databases import database_config
+from config.environment import BASE_DIR, ConfigurationError, process_environment
+from config.memory import memory_path
+
+env = process_environment()
+
+API_MODE = env.choice("API_MODE", ("crud", "read-only"), "crud")
+READ_ONLY = API_MODE == "read-only"
+LISTEN_ADDR = env.address("LISTEN_ADDR", "127.0.0.1:8080")
+SEED_FILE = env.existing_file("SEED_FILE")
+DEMO_FILE = BASE_DIR / "fleet" / "demo" / "fleet.json"
+
+# Several tokens, separated by commas, are valid at once while one is being rotated.
+AUTH_TOKENS = env.words("AUTH_TOKEN")
+CRUD_AUTH_TOKENS = env.words("CRUD_AUTH_TOKEN")
+
+# A change that takes things away from more clusters than this needs a confirmation.
+GUARD_CLUSTERS = env.number("GUARD_CLUSTERS", 5, least=0, most=1_000_000)
+
+DEBUG = env.flag("DEBUG", False)
+SECRET_KEY = env.text("SECRET_KEY")
+if not SECRET_KEY:
+    raise ConfigurationError(
+        "SECRET_KEY is not set; it must be a long random text, "
+        "for example the output of: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'."
+    )
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+
+# Off only where the service is reached by plain HTTP on this machine (`make run`).
+HTTPS_ONLY = env.flag("HTTPS_ONLY", True)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS_ONLY
+SECURE_SSL_REDIRECT = HTTPS_ONLY
+# Probes and in-cluster polls come by plain HTTP; a redirect would only break them.
+SECURE_REDIRECT_EXEMPT = [r"^health$", r"^ready$", r"^metrics$", r"^api/v2/flux/"]
+# Whose X-Forwarded-Proto to believe is for gunicorn to say: FORWARDED_ALLOW_IPS.
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
+X_FRAME_OPTIONS = "DENY"
+
+INSTALLED_APPS = [
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "django_filters",
+    "simple_history",
+    "fleet",
+    "flux_api",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+APPEND_SLASH = False
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+MEMORY_STORE = env.text("STORE_BACKEND").lower() == "memory"
+DATABASES = {
+    "default": database_config(
+        env, read_only=READ_ONLY, memory_path=memory_path() if MEMORY_STORE else Path()
+    )
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "fleet.auth.TokenAuthentication",
+        "fleet.auth.BrowserSession",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["fleet.auth.MayRead"],
+    "DEFAULT_RENDERER_CLASSES": [
+        "rest_framework.renderers.JSONRenderer",
+        "rest_framework.renderers.BrowsableAPIRenderer",
+    ],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "fleet.api.errors.exception_handler",
+    "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+
+# Rows of history are found by revision and by object, never by date.
+SIMPLE_HISTORY_DATE_INDEX = False
+
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
+# Serves straight from the apps, so that neither `make run` nor a test has to collect first.
+WHITENOISE_USE_FINDERS = True
+
+UNFOLD = {
+    "SITE_TITLE": "Flux Fleet",
+    "SITE_HEADER": "Flux Fleet",
+    "SITE_SUBHEADER": "What every cluster runs",
+    "SHOW_HISTORY": False,
+}
+
+LOG_LEVEL = env.choice("LOG_LEVEL", ("debug", "info", "warning", "error"), "info")
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["console"], "level": LOG_LEVEL.upper()},
+}

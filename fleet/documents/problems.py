@@ -1,0 +1,45 @@
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from django.core.exceptions import ValidationError
+
+from fleet.errors import Invalid
+
+SHOWN = 5
+
+
+class Problems:
+    """Everything that is wrong with what was given, by the path of the field."""
+
+    def __init__(self) -> None:
+        self.by_path: dict[str, list[str]] = {}
+
+    def add(self, path: str, message: str) -> None:
+        messages = self.by_path.setdefault(path, [])
+        if message not in messages:
+            messages.append(message)
+
+    def add_validation(self, path: str, error: ValidationError, names: dict[str, str]) -> None:
+        """Django's errors, under the names that the wire has for the model's fields."""
+        for field, messages in error.message_dict.items():
+            where = names.get(field, field)
+            for message in messages:
+                self.add(f"{path}.{where}" if path else where, message)
+
+    def raise_if_any(self) -> None:
+        if not self.by_path:
+            return
+        lines = [f"{path}: {' '.join(texts)}" for path, texts in self.by_path.items()]
+        more = f" (and {len(lines) - SHOWN} more)" if len(lines) > SHOWN else ""
+        raise Invalid("; ".join(lines[:SHOWN]) + more, self.by_path)
+
+
+def suggestion(word: str, allowed: Iterable[str]) -> str:
+    """“ (did you mean podinfo?)”, or what is allowed where that is short."""
+    known = sorted(allowed)
+    near = get_close_matches(word, known, n=1)
+    if near:
+        return f" (did you mean {near[0]}?)"
+    if 0 < len(known) <= 20:
+        return f" (allowed: {', '.join(known)})"
+    return ""

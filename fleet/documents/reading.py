@@ -1,0 +1,330 @@
+"""From documents to specifications, one function for each kind of object."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from fleet import models
+from fleet.documents.fields import Column, Reader, describe, join, read_patches, read_unset
+from fleet.documents.problems import Problems, suggestion
+from fleet.documents.specs import Replace, ReplacePatches, Spec
+from fleet.inputs import RESOURCES, answers_from_document, encode
+
+# The sections of a seed and of the API's paths, in an order in which each refers to earlier ones.
+SECTIONS = (
+    "environments",
+    "namespaces",
+    "rolebindings",
+    "platform_components",
+    "profiles",
+    "clusters",
+)
+
+ENVIRONMENT = {"rank": Column("rank", "whole number", 0)}
+NAMESPACE = {
+    "labels": Column("labels", "object", {}),
+    "annotations": Column("annotations", "object", {}),
+}
+ROLEBINDING = {"role": Column("role"), "subjects": Column("subjects", "list", [])}
+COMPONENT = {
+    "kind": Column("kind", empty="helm"),
+    "component_path": Column("component_path"),
+    "component_version": Column("component_version"),
+    "cluster_env_enabled": Column("cluster_env_enabled", "true or false", False),
+    "oci_url": Column("oci_url"),
+    "oci_tag": Column("oci_tag"),
+    "values_schema": Column("values_schema", "object", None),
+}
+ASSIGNED_COMPONENT = {
+    "enabled": Column("enabled", "true or false", None),
+    "oci_tag": Column("oci_tag"),
+    "component_path": Column("component_path"),
+    "component_version": Column("component_version"),
+}
+PROFILE = {
+    "weight": Column("weight", "whole number", 100),
+    "labels": Column("labels", "object", {}),
+}
+CLUSTER = {
+    "cluster_name": Column("name"),
+    "cluster_dns": Column("dns"),
+    "labels": Column("labels", "object", {}),
+    "node_count": Column("node_count", "whole number", None),
+    "vm_image": Column("vm_image"),
+    "k0s_version": Column("k0s_version"),
+}
+ASSIGNMENTS = ("platform_components", "namespaces", "rolebindings", "patches", "values", "unset")
+
+# What the model's fields are called on the wire, where that differs.
+WIRE_NAMES: dict[Any, dict[str, str]] = {
+    models.Cluster: {"name": "cluster_name", "dns": "cluster_dns"},
+}
+
+
+def read_environment(reader: Reader, item_id: str) -> Spec:
+    reader.reject_unknown(("id", "_id", *ENVIRONMENT))
+    return Spec(models.Environment, item_id, reader.path, reader.attributes(ENVIRONMENT))
+
+
+def read_namespace(reader: Reader, item_id: str) -> Spec:
+    reader.reject_unknown(("id", "_id", *NAMESPACE))
+    return Spec(models.Namespace, item_id, reader.path, reader.attributes(NAMESPACE))
+
+
+def read_rolebinding(reader: Reader, item_id: str) -> Spec:
+    reader.reject_unknown(("id", "_id", *ROLEBINDING))
+    return Spec(models.RoleBinding, item_id, reader.path, reader.attributes(ROLEBINDING))
+
+
+def read_component(reader: Reader, item_id: str) -> Spec:
+    reader.reject_unknown(("id", "_id", *COMPONENT, "depends_on", "patches", "values"))
+    spec = Spec(models.Component, item_id, reader.path, reader.attributes(COMPONENT))
+    needed = reader.ids("depends_on", "component")
+    if needed is not None:
+        if item_id in needed:
+            reader.problem("depends_on", f"forms a cycle: {item_id} → {item_id}")
+        spec.children[models.ComponentDependency] = Replace({(needs,): {} for needs in needed})
+    values = read_patches(reader, by_component=False)
+    if values is not None:
+        # The catalog is the lowest layer: there is nothing below it to unset.
+        spec.children[models.ComponentPatch] = ReplacePatches(values, frozenset())
+    return spec
+
+
+def read_profile(reader: Reader, item_id: str) -> Spec:
+    reader.reject_unknown(("id", "_id", *PROFILE, "environments", "clusters", *ASSIGNMENTS))
+    spec = Spec(models.Profile, item_id, reader.path, reader.attributes(PROFILE))
+    environments = reader.ids("environments", "environment")
+    if environments is not None:
+        spec.children[models.ProfileEnvironment] = Replace({(item,): {} for item in environments})
+    if "clusters" in reader.document:
+        listed = reader.document["clusters"] is not None
+        spec.attributes["lists_clusters"] = listed
+        clusters = reader.ids("clusters", "cluster") or []
+        spec.children[models.ProfileCluster] = Replace({(item,): {} for item in clusters})
+    _read_assignments(
+        reader,
+        spec,
+        models.ProfileComponent,
+        models.ProfilePatch,
+        models.ProfileNamespace,
+        models.ProfileRoleBinding,
+    )
+    return spec
+
+
+def read_cluster(reader: Reader, item_id: str) -> Spec:
+    allowed = (*CLUSTER, "environment", "state", "frozen_answers", *ASSIGNMENTS)
+    reader.reject_unknown(("id", "_id", *allowed))
+    spec = Spec(models.Cluster, item_id, reader.path, reader.attributes(CLUSTER))
+    if "environment" in reader.document:
+        given = reader.document["environment"]
+        spec.attributes["environment_id"] = reader.reference("environment", "environment", given)
+    spec.state = _read_state(reader)
+    spec.frozen_answers = _read_frozen_answers(reader, spec.state)
+    _read_assignments(
+        reader,
+        spec,
+        models.ClusterComponent,
+        models.ClusterPatch,
+        models.ClusterNamespace,
+        models.ClusterRoleBinding,
+    )
+    return spec
+
+
+def _read_state(reader: Reader) -> str | None:
+    given = reader.document.get("state")
+    if given is None:
+        return None
+    if given not in models.Cluster.State.values:
+        allowed = ", ".join(models.Cluster.State.values)
+        reader.problem("state", f"{describe(given)} must be one of: {allowed}")
+        return None
+    return given
+
+
+def _read_frozen_answers(reader: Reader, state: str | None) -> str | None:
+    given = reader.document.get("frozen_answers")
+    if given is None:
+        return None
+    if state != models.Cluster.State.FROZEN:
+        reader.problem("frozen_answers", "belong to a cluster whose state is frozen")
+    try:
+        return encode(answers_from_document(given).to_document())
+    except (KeyError, TypeError, AttributeError):
+        needed = ", ".join(("cluster", *RESOURCES))
+        reader.problem("frozen_answers", f"must be an object with {needed}")
+        return None
+
+
+def _read_assignments(
+    reader: Reader, spec: Spec, components: Any, patches: Any, namespaces: Any, rolebindings: Any
+) -> None:
+    assigned = reader.entries("platform_components")
+    if assigned is not None:
+        spec.children[components] = Replace(
+            {
+                (item_id,): _read_assigned_component(reader, place, entry)
+                for place, item_id, entry in assigned
+                if reader.reference("", "component", item_id, where=f"{place}.id")
+            }
+        )
+    for name, model, target in (
+        ("namespaces", namespaces, "namespace"),
+        ("rolebindings", rolebindings, "rolebinding"),
+    ):
+        ids = reader.ids(name, target)
+        if ids is not None:
+            spec.children[model] = Replace({(item,): {} for item in ids})
+    values, unset = read_patches(reader, by_component=True), read_unset(reader)
+    if values is not None or unset is not None:
+        for tail in (values or {}).keys() & (unset or ()):
+            reader.problem(f"unset.{tail[0]}", f"{tail[1]} has a value too; keep one of the two")
+        spec.children[patches] = ReplacePatches(values, unset)
+
+
+def _read_assigned_component(
+    reader: Reader, place: str, entry: Mapping[str, Any]
+) -> dict[str, Any]:
+    inner = Reader(entry, join(reader.path, place), reader.problems, reader.known)
+    inner.reject_unknown(("id", "_id", *ASSIGNED_COMPONENT))
+    blank = {column.name: column.empty for column in ASSIGNED_COMPONENT.values()}
+    return blank | inner.attributes(ASSIGNED_COMPONENT)
+
+
+READERS: dict[str, Callable[[Reader, str], Spec]] = {
+    "environments": read_environment,
+    "namespaces": read_namespace,
+    "rolebindings": read_rolebinding,
+    "platform_components": read_component,
+    "profiles": read_profile,
+    "clusters": read_cluster,
+}
+TARGETS = {
+    "environments": "environment",
+    "namespaces": "namespace",
+    "rolebindings": "rolebinding",
+    "platform_components": "component",
+    "profiles": "profile",
+    "clusters": "cluster",
+}
+SECTION_MODELS: dict[str, Any] = {
+    "environments": models.Environment,
+    "namespaces": models.Namespace,
+    "rolebindings": models.RoleBinding,
+    "platform_components": models.Component,
+    "profiles": models.Profile,
+    "clusters": models.Cluster,
+}
+
+
+def known_ids() -> dict[str, set[str]]:
+    """What documents may refer to: six small queries."""
+    return {
+        TARGETS[section]: set(model.objects.order_by().values_list("pk", flat=True))
+        for section, model in SECTION_MODELS.items()
+    }
+
+
+def read_document(
+    section: str,
+    document: Any,
+    *,
+    problems: Problems,
+    known: Mapping[str, set[str]],
+    path: str = "",
+    item_id: str | None = None,
+) -> Spec | None:
+    """One object. `item_id` is that of the URL, where there is one; the body may repeat it."""
+    if not isinstance(document, Mapping):
+        problems.add(path or "body", f"must be an object, not {describe(document)}")
+        return None
+    reader = Reader(document, path, problems, known)
+    given = _id_of(document)
+    if item_id is not None and given not in (None, item_id):
+        reader.problem("id", f"is {describe(given)}, but the address says {item_id!r}")
+        return None
+    found = item_id if item_id is not None else given
+    if not isinstance(found, str) or not found:
+        reader.problem("id", "is required, and must be text")
+        return None
+    return READERS[section](reader, found)
+
+
+def read_documents(documents: Any, *, problems: Problems) -> list[Spec]:
+    """A whole seed: sections of objects, which may refer to one another."""
+    if not isinstance(documents, Mapping):
+        problems.add("seed", f"must be an object with {', '.join(SECTIONS)}")
+        return []
+    for name in documents:
+        if name not in SECTIONS:
+            problems.add(str(name), "is not a section" + suggestion(str(name), SECTIONS))
+    documents = _with_embedded(documents, problems)
+    entries = {section: _section(documents, section, problems) for section in SECTIONS}
+    known = known_ids()
+    for section, items in entries.items():
+        known[TARGETS[section]] |= {item_id for _, item_id, _ in items}
+    specs = (
+        read_document(section, entry, problems=problems, known=known, path=path)
+        for section in SECTIONS
+        for path, _, entry in entries[section]
+    )
+    return [spec for spec in specs if spec is not None]
+
+
+def _section(
+    documents: Mapping[str, Any], section: str, problems: Problems
+) -> list[tuple[str, str, Mapping[str, Any]]]:
+    """Its entries as (path, id, entry). The path has the id, which people know better than [17]."""
+    items = documents.get(section) or []
+    if not isinstance(items, list):
+        problems.add(section, f"must be a list, not {describe(items)}")
+        return []
+    found: dict[str, tuple[str, str, Mapping[str, Any]]] = {}
+    for index, item in enumerate(items):
+        item_id = _id_of(item) if isinstance(item, Mapping) else None
+        if not isinstance(item_id, str) or not item_id:
+            problems.add(f"{section}[{index}].id", "is required, and must be text")
+        elif item_id in found:
+            problems.add(f"{section}[{index}].id", f"{item_id!r} is in the list twice")
+        else:
+            found[item_id] = (f"{section}[{item_id}]", item_id, item)
+    return list(found.values())
+
+
+def _with_embedded(documents: Mapping[str, Any], problems: Problems) -> Mapping[str, Any]:
+    """The reference service's clusters carry their namespaces and rolebindings whole.
+
+    Here these have fields of their own, the same for all clusters: those that the seed lists
+    nowhere else are taken from the clusters, and those that differ are problems, never guesses.
+    """
+    merged = dict(documents)
+    for section, columns in (("namespaces", NAMESPACE), ("rolebindings", ROLEBINDING)):
+        listed = documents.get(section) or []
+        if not isinstance(listed, list):
+            continue
+        known = {_id_of(item): item for item in listed if isinstance(item, Mapping)}
+        fresh: dict[Any, Mapping[str, Any]] = {}
+        for path, item in _embedded(documents, section):
+            given = {name: item[name] for name in columns if name in item}
+            first = known.get(_id_of(item)) or fresh.setdefault(_id_of(item), item)
+            if any(first.get(name) != value for name, value in given.items()):
+                problems.add(path, f"differs from another entry of {section} with the same id")
+        merged[section] = [*listed, *fresh.values()]
+    return merged
+
+
+def _embedded(
+    documents: Mapping[str, Any], section: str
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """What clusters carry of a section with fields beside the id."""
+    clusters = documents.get("clusters")
+    for cluster in clusters if isinstance(clusters, list) else []:
+        items = cluster.get(section) if isinstance(cluster, Mapping) else None
+        for index, item in enumerate(items if isinstance(items, list) else []):
+            if isinstance(item, Mapping) and item.keys() - {"id", "_id"}:
+                yield f"clusters[{_id_of(cluster)}].{section}[{index}]", item
+
+
+def _id_of(item: Mapping[str, Any]) -> Any:
+    return item.get("id", item.get("_id"))

@@ -1,0 +1,168 @@
+"""What no door to the fleet lets through. Looked at when a change ends, before it is committed."""
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import jsonschema
+from django.conf import settings
+
+from fleet import models
+from fleet.differences import REMOVED
+from fleet.errors import Conflict, ConfirmationRequired, Invalid
+from fleet.inputs import COMPONENTS, MAX_BYTES, MAX_INPUTS
+from fleet.plans import Plan
+from fleet.revisions import RowChange
+from fleet.values import conflicts, format_key, parse_key
+
+SHOWN = 10
+
+
+def check_guards(
+    plan: Plan, changes: Sequence[RowChange], *, confirm: str = "", dry_run: bool = False
+) -> None:
+    check_dependencies(changes)
+    check_keys(changes)
+    check_frozen(changes)
+    check_sizes(plan)
+    if not dry_run:
+        check_removals(plan, confirm)
+
+
+def needs_confirmation(plan: Plan) -> bool:
+    return len(plan.removing_clusters) > settings.GUARD_CLUSTERS
+
+
+def check_removals(plan: Plan, confirm: str) -> None:
+    if not needs_confirmation(plan) or confirm == plan.digest:
+        return
+    count = len(plan.removing_clusters)
+    if confirm:
+        message = (
+            "The fleet has changed since that plan was made, or the change is another one: "
+            f"it now takes things away from {count} clusters. Look at the plan again."
+        )
+    else:
+        message = (
+            f"This takes things away from {count} clusters, more than {settings.GUARD_CLUSTERS}. "
+            "Look at the plan, then confirm it with its digest."
+        )
+    raise ConfirmationRequired(message, plan)
+
+
+def check_sizes(plan: Plan) -> None:
+    if not plan.oversize:
+        return
+    first = plan.oversize[0]
+    raise Conflict(
+        f"The answer for {len({item.cluster for item in plan.oversize})} cluster(s) would grow "
+        f"beyond what Flux takes ({MAX_BYTES} bytes, {MAX_INPUTS} inputs): {first.resource} of "
+        f"{first.cluster} has {first.size} bytes and {first.count} inputs.",
+        {
+            "clusters": sorted({item.cluster for item in plan.oversize}),
+            "limits": {"bytes": MAX_BYTES, "inputs": MAX_INPUTS},
+        },
+    )
+
+
+def check_dependencies(changes: Sequence[RowChange]) -> None:
+    if not any(
+        change.model is models.ComponentDependency and change.new is not None for change in changes
+    ):
+        return
+    needs: dict[str, list[str]] = {}
+    for component_id, needed in models.ComponentDependency.objects.order_by(
+        "component_id", "dependency_id"
+    ).values_list("component_id", "dependency_id"):
+        needs.setdefault(component_id, []).append(needed)
+    cycle = find_cycle(needs)
+    if cycle:
+        spelled = " → ".join(cycle)
+        raise Invalid(
+            f"depends_on forms a cycle: {spelled}.",
+            {"depends_on": [f"forms a cycle: {spelled}"]},
+        )
+
+
+def find_cycle(needs: dict[str, list[str]]) -> list[str]:
+    """A cycle spelled out from and to its first member; empty where there is none."""
+    finished: set[str] = set()
+    for start in sorted(needs):
+        trail: list[str] = []
+        pending = [(start, iter(needs.get(start, ())))]
+        if start in finished:
+            continue
+        trail.append(start)
+        while pending:
+            node, following = pending[-1]
+            step = next(following, None)
+            if step is None:
+                pending.pop()
+                finished.add(trail.pop())
+            elif step in trail:
+                return [*trail[trail.index(step) :], step]
+            elif step not in finished:
+                trail.append(step)
+                pending.append((step, iter(needs.get(step, ()))))
+    return []
+
+
+def check_keys(changes: Sequence[RowChange]) -> None:
+    """Within one layer, a key may not lead through another: `a` beside `a.b`."""
+    for model, owner in (
+        (models.ComponentPatch, ("component_id",)),
+        (models.ProfilePatch, ("profile_id", "component_id")),
+        (models.ClusterPatch, ("cluster_id", "component_id")),
+    ):
+        written = {
+            tuple(getattr(change.new, name) for name in owner)
+            for change in changes
+            if change.model is model and change.new is not None and not change.new.unset
+        }
+        if written:
+            _check_keys_of(model, owner, written)
+
+
+def _check_keys_of(model: Any, owner: tuple[str, ...], written: set[tuple[str, ...]]) -> None:
+    layers = sorted({key[0] for key in written})
+    keys: dict[tuple[str, ...], list[str]] = {}
+    for start in range(0, len(layers), 1_000):
+        chosen = {f"{owner[0]}__in": layers[start : start + 1_000], "unset": False}
+        for *layer, key in model.objects.filter(**chosen).order_by().values_list(*owner, "key"):
+            if tuple(layer) in written:
+                keys.setdefault(tuple(layer), []).append(key)
+    for layer_id, layer_keys in keys.items():
+        for short, long in conflicts(parse_key(key) for key in layer_keys):
+            component, where = layer_id[-1], layer_id[0]
+            message = (
+                f"{format_key(long)} leads through {format_key(short)}, which has a value of "
+                "its own; keep one of the two"
+            )
+            raise Invalid(
+                f"{component} on {where}: {message}.",
+                {f"patches.{component}.{format_key(long)}": [message]},
+            )
+
+
+def check_frozen(changes: Sequence[RowChange]) -> None:
+    """A cluster is frozen exactly where its frozen answers are kept."""
+    touched = {
+        change.row.cluster_id if change.model is models.FrozenAnswers else change.pk
+        for change in changes
+        if change.model in (models.FrozenAnswers, models.Cluster)
+    }
+    if not touched:
+        return
+    frozen = set(
+        models.Cluster.objects.filter(state=models.Cluster.State.FROZEN).values_list(
+            "pk", flat=True
+        )
+    )
+    kept = set(models.FrozenAnswers.objects.values_list("pk", flat=True))
+    for cluster_id in sorted((frozen ^ kept) & touched):
+        raise Conflict(
+            f"{cluster_id} can be frozen and unfrozen only with its answers, by cluster_freeze() "
+            "and cluster_unfreeze().",
+            {"state": ["freeze and unfreeze are acts of their own"]},
+        )

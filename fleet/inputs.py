@@ -1,0 +1,206 @@
+"""From merged state to the inputs that Flux gets: the items of each answer and its bytes. Pure."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fleet.merge import (
+    SILENT,
+    CatalogComponent,
+    Cluster,
+    MergedComponent,
+    Namespace,
+    RoleBinding,
+    Shared,
+    Statement,
+    assigned_components,
+    merge_component,
+)
+from fleet.values import flat_view, nest
+
+COMPONENTS = "platform-components"
+NAMESPACES = "namespaces"
+ROLEBINDINGS = "rolebindings"
+RESOURCES = (COMPONENTS, NAMESPACES, ROLEBINDINGS)
+
+# Flux Operator refuses a larger body, and silently drops, then prunes, what is beyond the limit.
+MAX_BYTES = 900 * 1024
+MAX_INPUTS = 10_000
+
+
+def encode(value: Any) -> str:
+    """Keeps the order of keys: each shape below lists its fields in one fixed order."""
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One input without its `cluster` block, which all inputs of a cluster share."""
+
+    id: str
+    body: str
+
+    def fields(self) -> dict[str, Any]:
+        return json.loads(self.body)
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What a cluster gets from each endpoint."""
+
+    cluster: str
+    items: Mapping[str, tuple[Item, ...]]
+
+    def body(self, resource: str) -> bytes:
+        tail = f',"cluster":{self.cluster}}}'
+        inputs = ",".join(item.body[:-1] + tail for item in self.items[resource])
+        return f'{{"inputs":[{inputs}]}}'.encode()
+
+    def size(self, resource: str) -> int:
+        """Length of the body, without making it."""
+        items = self.items[resource]
+        tail = len(f',"cluster":{self.cluster}'.encode())
+        commas = max(len(items) - 1, 0)
+        texts = sum(len(item.body.encode()) for item in items)
+        return texts + len(items) * tail + commas + len('{"inputs":[]}')
+
+    def to_document(self) -> dict[str, Any]:
+        return {
+            "cluster": json.loads(self.cluster),
+            **{
+                resource: [item.fields() for item in self.items[resource]] for resource in RESOURCES
+            },
+        }
+
+
+def nothing(cluster: Cluster) -> Answers:
+    """A decommissioned cluster: Flux cleans up."""
+    return Answers(encode(cluster_block(cluster)), {resource: () for resource in RESOURCES})
+
+
+def answers_from_document(document: Mapping[str, Any]) -> Answers:
+    """The inverse of `to_document`, byte for byte."""
+    return Answers(
+        encode(document["cluster"]),
+        {
+            resource: tuple(Item(fields["id"], encode(fields)) for fields in document[resource])
+            for resource in RESOURCES
+        },
+    )
+
+
+def cluster_block(cluster: Cluster) -> dict[str, Any]:
+    return {"name": cluster.name, "dns": cluster.dns, "environment": cluster.environment}
+
+
+def cluster_entry(cluster: Cluster) -> dict[str, Any]:
+    """An input of `/api/v2/flux/clusters`, for a management plane."""
+    return {
+        "id": cluster.id,
+        "cluster_name": cluster.name,
+        "cluster_dns": cluster.dns,
+        "environment": cluster.environment,
+        "state": cluster.state,
+        "labels": dict(sorted(cluster.labels.items())),
+        "node_count": cluster.node_count,
+        "vm_image": cluster.vm_image,
+        "k0s_version": cluster.k0s_version,
+    }
+
+
+def clusters_body(entries: list[dict[str, Any]]) -> bytes:
+    return encode({"inputs": entries}).encode()
+
+
+def component_fields(component: MergedComponent, environment: str) -> dict[str, Any]:
+    catalog: CatalogComponent = component.catalog
+    path = component.component_path.value
+    patches = [(path, traced.value) for path, traced in component.patches]
+    return {
+        "id": component.id,
+        "kind": catalog.kind,
+        "component_path": path,
+        "component_version": component.component_version.value,
+        "cluster_env_enabled": catalog.cluster_env_enabled,
+        "resolved_path": f"{path}/{environment}" if catalog.cluster_env_enabled else path,
+        "depends_on": list(catalog.depends_on),
+        "enabled": component.enabled.value,
+        "patches": flat_view(patches),
+        "values": nest(patches),
+        "source": {"oci_url": catalog.oci_url, "oci_tag": component.oci_tag.value},
+    }
+
+
+def namespace_fields(namespace: Namespace) -> dict[str, Any]:
+    return {
+        "id": namespace.id,
+        "labels": dict(namespace.labels),
+        "annotations": dict(namespace.annotations),
+    }
+
+
+def rolebinding_fields(rolebinding: RoleBinding) -> dict[str, Any]:
+    subjects = []
+    for subject in rolebinding.subjects:
+        fields = {"kind": subject.kind, "name": subject.name, "apiGroup": subject.api_group}
+        if subject.namespace:
+            fields["namespace"] = subject.namespace
+        subjects.append(fields)
+    return {"id": rolebinding.id, "role": rolebinding.role, "subjects": subjects}
+
+
+class Renderer:
+    """Renders clusters over one shared state.
+
+    Most clusters get most components from the same layers, so a rendered component is kept by what
+    it depends on: the profiles below, the cluster's own say, and the environment.
+    """
+
+    def __init__(self, shared: Shared) -> None:
+        self.shared = shared
+        self._components: dict[tuple[tuple[str, ...], str, Statement, str], Item] = {}
+        self._assigned: dict[tuple[str, ...], frozenset[str]] = {}
+        self._namespaces = {
+            namespace.id: Item(namespace.id, encode(namespace_fields(namespace)))
+            for namespace in shared.namespaces.values()
+        }
+        self._rolebindings = {
+            rolebinding.id: Item(rolebinding.id, encode(rolebinding_fields(rolebinding)))
+            for rolebinding in shared.rolebindings.values()
+        }
+
+    def render(self, cluster: Cluster) -> Answers:
+        """What an active cluster gets. A dangling reference is a KeyError, not a shorter list."""
+        profiles = self.shared.profiles_of(cluster)
+        layers = (*(profile.layer for profile in profiles), cluster.layer)
+        stack_id = tuple(profile.id for profile in profiles)
+        namespaces = sorted({item for layer in layers for item in layer.namespaces})
+        rolebindings = sorted({item for layer in layers for item in layer.rolebindings})
+        return Answers(
+            encode(cluster_block(cluster)),
+            {
+                COMPONENTS: tuple(
+                    self._component(component_id, stack_id, profiles, cluster)
+                    for component_id in assigned_components(layers)
+                ),
+                NAMESPACES: tuple(self._namespaces[item] for item in namespaces),
+                ROLEBINDINGS: tuple(self._rolebindings[item] for item in rolebindings),
+            },
+        )
+
+    def _component(
+        self, component_id: str, stack_id: tuple[str, ...], profiles: Any, cluster: Cluster
+    ) -> Item:
+        own = cluster.layer.components.get(component_id, SILENT)
+        catalog = self.shared.components[component_id]
+        environment = cluster.environment if catalog.cluster_env_enabled else ""
+        key = (stack_id, component_id, own, environment)
+        item = self._components.get(key)
+        if item is None:
+            said = [profile.layer.components.get(component_id, SILENT) for profile in profiles]
+            merged = merge_component(catalog, [*said, own])
+            assert merged is not None, component_id  # noqa: S101  (assigned, by the caller)
+            item = Item(component_id, encode(component_fields(merged, environment)))
+            self._components[key] = item
+        return item

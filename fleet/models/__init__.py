@@ -1,0 +1,65 @@
+from fleet.models.assignments import (
+    ClusterComponent,
+    ClusterNamespace,
+    ClusterPatch,
+    ClusterRoleBinding,
+    ProfileComponent,
+    ProfileNamespace,
+    ProfilePatch,
+    ProfileRoleBinding,
+)
+from fleet.models.cluster import Cluster, FrozenAnswers
+from fleet.models.component import Component, ComponentDependency, ComponentPatch
+from fleet.models.environment import Environment
+from fleet.models.namespace import Namespace
+from fleet.models.profile import Profile, ProfileCluster, ProfileEnvironment
+from fleet.models.revision import Head, Revision
+from fleet.models.rolebinding import RoleBinding
+
+# In an order in which each refers only to those before it.
+TRACKED_MODELS = (
+    Environment,
+    Namespace,
+    RoleBinding,
+    Component,
+    ComponentDependency,
+    ComponentPatch,
+    Cluster,
+    FrozenAnswers,
+    ClusterComponent,
+    ClusterPatch,
+    ClusterNamespace,
+    ClusterRoleBinding,
+    Profile,
+    ProfileEnvironment,
+    ProfileCluster,
+    ProfileComponent,
+    ProfilePatch,
+    ProfileNamespace,
+    ProfileRoleBinding,
+)
+
+__all__ = [
+    "TRACKED_MODELS",
+    "Cluster",
+    "ClusterComponent",
+    "ClusterNamespace",
+    "ClusterPatch",
+    "ClusterRoleBinding",
+    "Component",
+    "ComponentDependency",
+    "ComponentPatch",
+    "Environment",
+    "FrozenAnswers",
+    "Head",
+    "Namespace",
+    "Profile",
+    "ProfileCluster",
+    "ProfileComponent",
+    "ProfileEnvironment",
+    "ProfileNamespace",
+    "ProfilePatch",
+    "ProfileRoleBinding",
+    "Revision",
+    "RoleBinding",
+]

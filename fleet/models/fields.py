@@ -1,0 +1,48 @@
+"""Fields and constraints that several models share."""
+
+from typing import Any
+
+from django.db import models
+
+from fleet.kubernetes import NAME, name_validator, text_validator
+
+
+class NameField(models.CharField):
+    """A human slug that is also a name in Kubernetes."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("max_length", 63)
+        options.setdefault("validators", [name_validator])
+        options.setdefault(
+            "help_text", "Lower case letters, digits and hyphens; at most 63 characters."
+        )
+        super().__init__(**options)
+
+
+class PlainTextField(models.CharField):
+    """A line of text that any database and any JSON reader takes."""
+
+    def __init__(self, **options: Any) -> None:
+        options.setdefault("max_length", 255)
+        options.setdefault("validators", [text_validator])
+        super().__init__(**options)
+
+
+def name_constraint(field: str = "id") -> models.CheckConstraint:
+    return models.CheckConstraint(
+        condition=models.Q(**{f"{field}__regex": NAME}),
+        name="%(app_label)s_%(class)s_valid_" + field,
+    )
+
+
+def choice_constraint(field: str, choices: type[models.TextChoices]) -> models.CheckConstraint:
+    return models.CheckConstraint(
+        condition=models.Q(**{f"{field}__in": choices.values}),
+        name="%(app_label)s_%(class)s_known_" + field,
+    )
+
+
+def unique_constraint(*fields: str) -> models.UniqueConstraint:
+    return models.UniqueConstraint(
+        fields=fields, name="%(app_label)s_%(class)s_unique_" + "_".join(fields)
+    )

@@ -1,0 +1,61 @@
+from django.db import models
+
+from fleet.models.fields import choice_constraint
+
+
+class Head(models.Model):
+    """The one row that every writer locks: the number of the newest revision."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    number = models.PositiveBigIntegerField(default=0)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=models.Q(id=1), name="fleet_head_single_row")
+        ]
+
+    def __str__(self) -> str:
+        return f"revision {self.number}"
+
+
+class RevisionSource(models.TextChoices):
+    ADMIN = "admin"
+    API = "api"
+    CLI = "cli"
+    SHELL = "shell"
+    IMPORT = "import"
+    MIGRATION = "migration"
+
+
+class ActorKind(models.TextChoices):
+    USER = "user"
+    TOKEN = "token"
+    SYSTEM = "system"
+
+
+class Revision(models.Model):
+    """One committed change to the fleet. Its history rows say what changed."""
+
+    Source = RevisionSource
+    ActorKind = ActorKind
+
+    number = models.PositiveBigIntegerField(primary_key=True)
+    created_at = models.DateTimeField(db_index=True)
+    actor_kind = models.CharField(max_length=8, choices=ActorKind.choices)
+    actor = models.CharField(max_length=255)
+    source = models.CharField(max_length=16, choices=RevisionSource.choices)
+    reason = models.TextField(blank=True)
+    # Set on a revision that undoes another.
+    reverts = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="reverted_by"
+    )
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            choice_constraint("source", RevisionSource),
+            choice_constraint("actor_kind", ActorKind),
+        ]
+
+    def __str__(self) -> str:
+        return f"revision {self.number}"

@@ -1,0 +1,27 @@
+from typing import Any
+
+from django.db import models
+
+from fleet.kubernetes import complete_subject, role_validator, subjects_validator
+from fleet.models.fields import NameField, PlainTextField, name_constraint
+from fleet.models.tracked import TrackedModel
+
+
+class RoleBinding(TrackedModel):
+    """Becomes a ClusterRoleBinding."""
+
+    id = NameField(primary_key=True)
+    role = PlainTextField(validators=[role_validator], help_text="Name of a ClusterRole.")
+    subjects = models.JSONField(default=list, blank=True, validators=[subjects_validator])
+
+    class Meta(TrackedModel.Meta):
+        ordering = ["id"]
+        constraints = [name_constraint()]
+
+    def __str__(self) -> str:
+        return self.id
+
+    def clean_fields(self, exclude: Any = None) -> None:
+        if isinstance(self.subjects, list):
+            self.subjects = [complete_subject(subject) for subject in self.subjects]
+        super().clean_fields(exclude=exclude)

@@ -1,0 +1,193 @@
+"""What every tracked model shares: its history, and that no write slips past it.
+
+A write only has to be *noticed*: the first time that a change touches a row, the row is read and
+remembered as it was. When the change ends, the rows are read again, and the difference is what the
+history records (fleet/revisions.py). So it does not matter how a row was written.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.apps import apps
+from django.db import models
+from django.db.models import signals
+from simple_history.models import HistoricalRecords
+
+from fleet.errors import UnrecordedWrite
+
+if TYPE_CHECKING:
+    from fleet.revisions import Change
+
+Row = Any  # a named tuple of all columns of a tracked table
+
+READ_CHUNK = 2_000
+
+
+def columns(model: type[models.Model]) -> tuple[str, ...]:
+    return tuple(field.attname for field in model._meta.concrete_fields)
+
+
+def read_rows(model: type[models.Model], pks: Sequence[Any]) -> dict[Any, Row]:
+    """Whole rows by primary key."""
+    pk = model._meta.pk.attname
+    found: dict[Any, Row] = {}
+    for start in range(0, len(pks), READ_CHUNK):
+        chosen = model._base_manager.filter(pk__in=pks[start : start + READ_CHUNK]).order_by()
+        rows = chosen.values_list(*columns(model), named=True)
+        found.update((getattr(row, pk), row) for row in rows)
+    return found
+
+
+def history_model(model: type[models.Model]) -> Any:
+    """The history table, from the same registry: in a migration, as the migration knows it."""
+    return model._meta.apps.get_model("fleet", f"historical{model._meta.model_name}")
+
+
+def is_tracked(model: type[models.Model]) -> bool:
+    return (
+        model._meta.app_label == "fleet"
+        and f"historical{model._meta.model_name}" in apps.all_models["fleet"]
+    )
+
+
+@contextmanager
+def noticing(model: type[models.Model]) -> Iterator["Change"]:
+    """The open change, or one of its own for a write outside any."""
+    from fleet.revisions import change, current_change
+
+    if current_change() is None and model._meta.apps is not apps:
+        raise UnrecordedWrite(
+            f"{model._meta.label} is tracked: a migration writes it inside "
+            "fleet.revisions.migration_change()."
+        )
+    with change() as open_change:
+        yield open_change
+
+
+class TrackedQuerySet(models.QuerySet):
+    def rows(self) -> Any:
+        """Whole rows as named tuples: cheap to make, and of one shape with those of history."""
+        return self.values_list(*columns(self.model), named=True)
+
+    def update(self, **values: Any) -> int:
+        with noticing(self.model) as change:
+            change.touch(self.model, list(self.order_by().values_list("pk", flat=True)))
+            return super().update(**values)
+
+    update.alters_data = True  # type: ignore[attr-defined]
+
+    def bulk_create(self, objs: Iterable[Any], *args: Any, **options: Any) -> list[Any]:
+        if options.get("ignore_conflicts") or options.get("update_conflicts") or len(args) > 1:
+            raise UnrecordedWrite("bulk_create() with conflict handling cannot be recorded.")
+        with noticing(self.model) as change:
+            created = super().bulk_create(objs, *args, **options)
+            change.touch_new(self.model, [instance.pk for instance in created])
+            return created
+
+    def delete(self) -> tuple[int, dict[str, int]]:
+        with noticing(self.model):
+            return super().delete()
+
+    delete.alters_data = True  # type: ignore[attr-defined]
+    delete.queryset_only = True  # type: ignore[attr-defined]
+
+    def _raw_delete(self, using: str | None) -> int:
+        raise UnrecordedWrite("_raw_delete() cannot be recorded.")
+
+
+class TrackedManager(models.Manager.from_queryset(TrackedQuerySet)):  # type: ignore[misc]
+    # Migrations get it too: there it refuses what would not be recorded.
+    use_in_migrations = True
+
+
+class HistoryRow(models.Model):
+    """Beside the columns of the tracked model, each history row names its revision."""
+
+    revision = models.ForeignKey("fleet.Revision", on_delete=models.PROTECT, related_name="+")
+
+    class Meta:
+        abstract = True
+
+
+class FleetHistory(HistoricalRecords):
+    """simple-history's tables, written once per change instead of once per save.
+
+    Who, when and why are the revision's, so the rows have no columns for them.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(
+            inherit=True,
+            bases=[HistoryRow],
+            history_id_field=models.BigAutoField(),
+            # Rows are found by revision, by key or by cluster, not by what they refer to.
+            no_db_index=["component", "namespace", "rolebinding", "environment", "dependency"],
+        )
+
+    def _get_history_user_fields(self) -> dict[str, Any]:
+        return {}
+
+    def get_extra_fields(self, model: Any, fields: Any) -> dict[str, Any]:
+        extra: dict[str, Any] = super().get_extra_fields(model, fields)
+        del extra["history_change_reason"]
+        return extra
+
+    def post_save(self, *args: Any, **kwargs: Any) -> None:
+        """fleet.revisions writes the rows."""
+
+    def post_delete(self, *args: Any, **kwargs: Any) -> None:
+        """fleet.revisions writes the rows."""
+
+
+class TrackedModel(models.Model):
+    # The columns that say what a row is about. They never change in the life of a row.
+    identity: ClassVar[tuple[str, ...]] = ("id",)
+
+    objects = TrackedManager()
+    history = FleetHistory()
+
+    class Meta:
+        abstract = True
+        base_manager_name = "objects"
+
+    def save(self, *args: Any, **kwargs: Any) -> None:
+        with noticing(type(self)):
+            super().save(*args, **kwargs)
+
+    def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
+        with noticing(type(self)):
+            return super().delete(*args, **kwargs)
+
+
+def _open_change(model: type[models.Model]) -> "Change":
+    """`save()`, `delete()` and the manager have opened one; what comes by another way has not."""
+    from fleet.revisions import current_change
+
+    change = current_change()
+    if change is None:
+        raise UnrecordedWrite(
+            f"{model._meta.label} is tracked: write it inside fleet.revisions.change()."
+        )
+    return change
+
+
+def notice_row(sender: type[models.Model], instance: models.Model, **kwargs: Any) -> None:
+    """Before any save or delete, those of cascades and of `loaddata` included."""
+    if is_tracked(sender):
+        pks = [] if instance.pk is None else [instance.pk]
+        _open_change(sender).touch(sender, pks)
+
+
+def notice_new_row(
+    sender: type[models.Model], instance: models.Model, created: bool, **kwargs: Any
+) -> None:
+    """Only after its insert does a row with a generated key have one."""
+    if created and is_tracked(sender):
+        _open_change(sender).touch_new(sender, [instance.pk])
+
+
+def connect_signals() -> None:
+    signals.pre_save.connect(notice_row, dispatch_uid="fleet.notice_save")
+    signals.pre_delete.connect(notice_row, dispatch_uid="fleet.notice_delete")
+    signals.post_save.connect(notice_new_row, dispatch_uid="fleet.notice_new")

@@ -1,0 +1,322 @@
+"""Plans: what a change does to the clusters, seen before it happens.
+
+A plan is made inside the change's transaction, from the rows as they are now and the rows as they
+were: what the clusters get after it, compared with what they got before.
+"""
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fleet import models
+from fleet.differences import ADDED, CHANGED, REMOVED, ItemChange, difference
+from fleet.inputs import (
+    COMPONENTS,
+    MAX_BYTES,
+    MAX_INPUTS,
+    RESOURCES,
+    Answers,
+    Renderer,
+    answers_from_document,
+    nothing,
+)
+from fleet.layers import (
+    CLUSTER_CHILDREN,
+    SHARED_MODELS,
+    ClusterRows,
+    build_cluster,
+    build_shared,
+    read_cluster_rows,
+    read_shared_rows,
+)
+from fleet.models.tracked import Row
+from fleet.revisions import RowChange
+
+NEAR_LIMIT = 0.9
+# Beyond this many, reading the whole fleet is cheaper than naming the clusters in each query.
+MANY_CLUSTERS = 1_000
+CATALOG = (models.Component, models.Namespace, models.RoleBinding)
+CATALOG_CHILDREN = (models.ComponentPatch, models.ComponentDependency)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Clusters that get the same difference."""
+
+    clusters: tuple[str, ...]
+    changes: tuple[ItemChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Warning:
+    """Something that a person should know before going ahead."""
+
+    code: str
+    message: str
+    clusters: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    clusters: int = 0
+    removing_clusters: int = 0
+    added: dict[str, int] = field(default_factory=dict)
+    changed: dict[str, int] = field(default_factory=dict)
+    removed: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Oversize:
+    """An answer that Flux would refuse, or cut off."""
+
+    cluster: str
+    resource: str
+    size: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    groups: tuple[Group, ...] = ()
+    totals: Totals = field(default_factory=Totals)
+    warnings: tuple[Warning, ...] = ()
+    oversize: tuple[Oversize, ...] = ()
+    removing_clusters: tuple[str, ...] = ()
+    # How many rows the change writes, by the name of the model.
+    rows: dict[str, int] = field(default_factory=dict)
+    digest: str = ""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no cluster gets anything else than before."""
+        return not self.groups
+
+
+def make_plan(changes: Sequence[RowChange]) -> Plan:
+    collected = _Collected()
+    for cluster_id, before, after in evaluate(changes, collected.warn):
+        collected.add(cluster_id, before, after)
+    return collected.plan(changes)
+
+
+def evaluate(
+    changes: Sequence[RowChange], warn: Any = None
+) -> Iterator[tuple[str, Answers | None, Answers | None]]:
+    """Each cluster that the change may concern, with what it gets before and after it."""
+    undo = Undo(changes)
+    cluster_ids = affected_clusters(changes)
+    if cluster_ids is not None and not cluster_ids:
+        return
+    shared_rows = read_shared_rows()
+    after = Renderer(build_shared(shared_rows))
+    before = after
+    if undo.touches(SHARED_MODELS):
+        old_rows = {model: undo.rows(model, rows) for model, rows in shared_rows.items()}
+        before = Renderer(build_shared(old_rows))
+    few = None if cluster_ids is None or len(cluster_ids) > MANY_CLUSTERS else sorted(cluster_ids)
+    for rows in read_cluster_rows(few):
+        if cluster_ids is not None and rows.id not in cluster_ids:
+            continue
+        old = undo.cluster(rows)
+        if warn and rows.row.state == models.Cluster.State.FROZEN and old == rows:
+            _warn_frozen(rows, before, after, warn)
+        yield rows.id, old and answers_of(old, before), answers_of(rows, after)
+    for gone in undo.purged():
+        yield gone.id, answers_of(gone, before), None
+
+
+def affected_clusters(changes: Sequence[RowChange]) -> set[str] | None:
+    """The clusters that a change can concern; None for "any"."""
+    fresh = {(change.model, change.pk) for change in changes if change.kind != "~"}
+    cluster_ids = set()
+    for change in changes:
+        if change.model is models.Cluster:
+            cluster_ids.add(change.pk)
+        elif change.model in CLUSTER_CHILDREN:
+            cluster_ids.add(change.row.cluster_id)
+        elif change.model in CATALOG and change.kind != "~":
+            continue  # Nothing can refer to it before it is there, or when it goes.
+        elif (
+            change.model in CATALOG_CHILDREN
+            and (models.Component, change.row.component_id) in fresh
+        ):
+            continue
+        elif change.model in SHARED_MODELS:
+            return None
+    return cluster_ids
+
+
+def answers_of(rows: ClusterRows, renderer: Renderer) -> Answers:
+    """What the cluster gets, by its state."""
+    state = models.Cluster.State(rows.row.state)
+    if state is models.Cluster.State.DECOMMISSIONED:
+        return nothing(build_cluster(rows))
+    if state is models.Cluster.State.FROZEN:
+        # Without its frozen answers there is no right answer, so this must be an error.
+        [frozen] = rows.children[models.FrozenAnswers]
+        return answers_from_document(json.loads(frozen.answers))
+    return renderer.render(build_cluster(rows))
+
+
+class Undo:
+    """The rows as they were before a change, from those after it."""
+
+    def __init__(self, changes: Sequence[RowChange]) -> None:
+        self._by_model: dict[Any, dict[Any, RowChange]] = defaultdict(dict)
+        self._by_cluster: dict[str, dict[Any, dict[Any, RowChange]]] = {}
+        for change in changes:
+            if change.model in CLUSTER_CHILDREN:
+                own = self._by_cluster.setdefault(change.row.cluster_id, defaultdict(dict))
+                own[change.model][change.pk] = change
+            else:
+                self._by_model[change.model][change.pk] = change
+
+    def touches(self, tracked: Iterable[Any]) -> bool:
+        return any(model in self._by_model for model in tracked)
+
+    def rows(self, model: Any, rows: Sequence[Row]) -> list[Row]:
+        return _undone(model, rows, self._by_model.get(model, {}))
+
+    def cluster(self, rows: ClusterRows) -> ClusterRows | None:
+        """None for a cluster that is new."""
+        change = self._by_model[models.Cluster].get(rows.id)
+        if change is not None and change.old is None:
+            return None
+        own = self._by_cluster.get(rows.id)
+        if change is None and own is None:
+            return rows
+        row = rows.row if change is None else change.old
+        return ClusterRows(row, self._children(rows.children, own or {}))
+
+    def purged(self) -> Iterator[ClusterRows]:
+        for change in self._by_model[models.Cluster].values():
+            if change.new is None:
+                none = {model: [] for model in CLUSTER_CHILDREN}
+                own = self._by_cluster.get(change.pk, {})
+                yield ClusterRows(change.old, self._children(none, own))
+
+    def _children(self, children: Any, own: Any) -> dict[Any, list[Row]]:
+        return {model: _undone(model, rows, own.get(model, {})) for model, rows in children.items()}
+
+
+def _undone(model: Any, rows: Sequence[Row], changes: dict[Any, RowChange]) -> list[Row]:
+    if not changes:
+        return list(rows)
+    pk = model._meta.pk.attname
+    kept = [row for row in rows if getattr(row, pk) not in changes]
+    return kept + [change.old for change in changes.values() if change.old is not None]
+
+
+def _warn_frozen(rows: ClusterRows, before: Renderer, after: Renderer, warn: Any) -> None:
+    if before is after:
+        return
+    cluster = build_cluster(rows)
+    if before.render(cluster) != after.render(cluster):
+        warn("frozen", "is frozen and will not follow this change", rows.id)
+
+
+class _Collected:
+    """Gathers the differences of one cluster after the other."""
+
+    def __init__(self) -> None:
+        self._groups: dict[tuple[ItemChange, ...], list[str]] = defaultdict(list)
+        self._warnings: dict[tuple[str, str], list[str]] = defaultdict(list)
+        self._oversize: list[Oversize] = []
+
+    def warn(self, code: str, message: str, cluster_id: str) -> None:
+        self._warnings[(code, message)].append(cluster_id)
+
+    def add(self, cluster_id: str, before: Answers | None, after: Answers | None) -> None:
+        # A purged cluster is unknown from now on: an error to Flux, so it keeps what it has.
+        if after is None:
+            return
+        changes = difference(before, after)
+        if not changes:
+            return
+        self._groups[changes].append(cluster_id)
+        self._check_sizes(cluster_id, after)
+        self._check_components(cluster_id, changes, after)
+
+    def _check_sizes(self, cluster_id: str, after: Answers) -> None:
+        for resource in RESOURCES:
+            size, count = after.size(resource), len(after.items[resource])
+            if size > MAX_BYTES or count > MAX_INPUTS:
+                self._oversize.append(Oversize(cluster_id, resource, size, count))
+            elif size > MAX_BYTES * NEAR_LIMIT or count > MAX_INPUTS * NEAR_LIMIT:
+                message = f"{resource} is near the limit of what Flux takes"
+                self.warn("near_limit", message, cluster_id)
+
+    def _check_components(
+        self, cluster_id: str, changes: tuple[ItemChange, ...], after: Answers
+    ) -> None:
+        touched = {
+            change.id: change
+            for change in changes
+            if change.resource == COMPONENTS and change.action != REMOVED
+        }
+        gone = any(change.resource == COMPONENTS and (change.takes_away) for change in changes)
+        if not touched and not gone:
+            return
+        fields = {item.id: item.fields() for item in after.items[COMPONENTS]}
+        enabled = {item_id for item_id, values in fields.items() if values["enabled"]}
+        for item_id in sorted(enabled):
+            for needed in fields[item_id]["depends_on"]:
+                if needed not in enabled and (item_id in touched or gone):
+                    state = "disabled" if needed in fields else "missing"
+                    message = f"{item_id} depends on {needed}, which is {state}"
+                    self.warn("dependency", message, cluster_id)
+        for item_id, change in touched.items():
+            newly = any(item.field == "component_version" for item in change.fields)
+            if newly and fields[item_id]["component_version"] == "latest":
+                self.warn(
+                    "latest", f"{item_id} has version “latest”, which pins nothing", cluster_id
+                )
+
+    def plan(self, changes: Sequence[RowChange]) -> Plan:
+        groups = sorted(
+            (Group(tuple(sorted(ids)), items) for items, ids in self._groups.items()),
+            key=lambda group: (-len(group.clusters), group.clusters),
+        )
+        removing = sorted(
+            cluster_id
+            for group in groups
+            if any(item.takes_away for item in group.changes)
+            for cluster_id in group.clusters
+        )
+        return Plan(
+            groups=tuple(groups),
+            totals=_totals(groups, len(removing)),
+            warnings=tuple(
+                Warning(code, message, tuple(ids))
+                for (code, message), ids in sorted(self._warnings.items())
+            ),
+            oversize=tuple(self._oversize),
+            removing_clusters=tuple(removing),
+            rows=dict(Counter(change.model._meta.model_name for change in changes)),
+            digest=_digest(groups),
+        )
+
+
+def _totals(groups: Sequence[Group], removing: int) -> Totals:
+    counts: dict[str, Counter[str]] = {ADDED: Counter(), CHANGED: Counter(), REMOVED: Counter()}
+    for group in groups:
+        for item in group.changes:
+            counts[item.action][item.resource] += len(group.clusters)
+    return Totals(
+        clusters=sum(len(group.clusters) for group in groups),
+        removing_clusters=removing,
+        added=dict(counts[ADDED]),
+        changed=dict(counts[CHANGED]),
+        removed=dict(counts[REMOVED]),
+    )
+
+
+def _digest(groups: Sequence[Group]) -> str:
+    """Names exactly this effect on exactly these clusters."""
+    text = hashlib.sha256()
+    for group in groups:
+        text.update(repr((group.clusters, group.changes)).encode("utf-8", "surrogatepass"))
+    return text.hexdigest()[:32]

@@ -1,0 +1,258 @@
+"""The one way to change the fleet: `with change(actor=…, source=…, reason=…):`.
+
+A change is a transaction that holds the lock on the head, so changes follow one another. At its
+end, what it did is compared with what was before; if anything differs, the plan is made, the guards
+look at it, and the next revision and its history rows are written. A change inside a change joins
+it. A write to tracked data outside any change makes one of its own.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from django.apps import apps as django_apps
+from django.db import DEFAULT_DB_ALIAS, connections, models, transaction
+from django.utils import timezone
+
+from fleet.errors import UnrecordedWrite
+from fleet.models.revision import Head, Revision
+from fleet.models.tracked import Row, columns, history_model, read_rows
+
+if TYPE_CHECKING:
+    from fleet.plans import Plan
+
+HISTORY_BATCH = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Who changes the fleet: a user, a token, or the system itself."""
+
+    name: str
+    kind: str = Revision.ActorKind.USER
+
+
+SYSTEM = Actor("system", Revision.ActorKind.SYSTEM)
+
+
+@dataclass(frozen=True, slots=True)
+class RowChange:
+    """What a change did to one row of a tracked table."""
+
+    model: Any
+    pk: Any
+    old: Row | None
+    new: Row | None
+
+    @property
+    def kind(self) -> str:
+        """simple-history's sign for it."""
+        if self.old is None:
+            return "+"
+        return "-" if self.new is None else "~"
+
+    @property
+    def row(self) -> Row:
+        """The row as history keeps it: the new one, or the last of a deleted one."""
+        return self.old if self.new is None else self.new
+
+    def identity(self) -> tuple[Any, ...]:
+        return tuple(getattr(self.row, name) for name in self.model.identity)
+
+
+@dataclass(slots=True)
+class Change:
+    """An open change. `revision` and `plan` are there once it has ended."""
+
+    actor: Actor
+    source: str
+    reason: str
+    registry: Any = django_apps
+    reverts: int | None = None
+    revision: Revision | None = None
+    plan: "Plan | None" = None
+    _before: dict[Any, dict[Any, Row | None]] = field(default_factory=dict)
+
+    def touch(self, model: type[models.Model], pks: Sequence[Any]) -> None:
+        """Remembers rows as they are now, before they are written for the first time."""
+        before = self._before.setdefault(model, {})
+        missing = [pk for pk in pks if pk not in before]
+        if missing:
+            found = read_rows(model, missing)
+            before.update((pk, found.get(pk)) for pk in missing)
+
+    def touch_new(self, model: type[models.Model], pks: Sequence[Any]) -> None:
+        """Remembers rows that this change has just inserted."""
+        before = self._before.setdefault(model, {})
+        for pk in pks:
+            before.setdefault(pk, None)
+
+    def row_changes(self) -> list[RowChange]:
+        """The net effect so far, read from the database."""
+        changes = []
+        for model, before in self._before.items():
+            after = read_rows(model, list(before))
+            changes += [
+                RowChange(model, pk, old, after.get(pk))
+                for pk, old in before.items()
+                if old != after.get(pk)
+            ]
+        return changes
+
+    def write_revision(self, changes: Sequence[RowChange]) -> None:
+        _require_identities(changes)
+        head = self.registry.get_model("fleet", "Head").objects.get()
+        head.number += 1
+        head.save()
+        self.revision = self.registry.get_model("fleet", "Revision").objects.create(
+            number=head.number,
+            created_at=timezone.now(),
+            actor_kind=self.actor.kind,
+            actor=self.actor.name,
+            source=self.source,
+            reason=self.reason,
+            reverts_id=self.reverts,
+        )
+        by_model: dict[Any, list[RowChange]] = {}
+        for row_change in changes:
+            by_model.setdefault(row_change.model, []).append(row_change)
+        for model, model_changes in by_model.items():
+            self._write_history(model, model_changes)
+
+    def _write_history(self, model: Any, changes: Sequence[RowChange]) -> None:
+        table, names = history_model(model), columns(model)
+        assert self.revision is not None  # noqa: S101
+        table._base_manager.bulk_create(
+            (
+                table(
+                    revision_id=self.revision.number,
+                    history_date=self.revision.created_at,
+                    history_type=row_change.kind,
+                    **dict(zip(names, row_change.row, strict=True)),
+                )
+                for row_change in changes
+            ),
+            batch_size=HISTORY_BATCH,
+        )
+
+
+def _require_identities(changes: Sequence[RowChange]) -> None:
+    """A row that changes what it is about would break the thread of its history."""
+    for row_change in changes:
+        identity = getattr(row_change.model, "identity", ())
+        if row_change.kind == "~" and any(
+            getattr(row_change.old, name) != getattr(row_change.new, name) for name in identity
+        ):
+            raise UnrecordedWrite(
+                f"{row_change.model._meta.label} {row_change.pk}: {', '.join(identity)} cannot "
+                "change; delete the row and create another."
+            )
+
+
+_current: ContextVar[Change | None] = ContextVar("fleet_change", default=None)
+
+
+def current_change() -> Change | None:
+    return _current.get()
+
+
+@contextmanager
+def change(
+    *,
+    actor: Actor = SYSTEM,
+    source: str = Revision.Source.SHELL,
+    reason: str = "",
+    confirm: str = "",
+    dry_run: bool = False,
+) -> Iterator[Change]:
+    """Opens a change, or joins the open one. A dry run makes the plan and takes it all back."""
+    outer = current_change()
+    if outer is not None:
+        yield outer
+        return
+    with transaction.atomic():
+        lock_head()
+        opened = Change(actor=actor, source=source, reason=reason)
+        with _as_current(opened):
+            yield opened
+            _finish(opened, confirm=confirm, dry_run=dry_run)
+        if dry_run:
+            transaction.set_rollback(True)
+
+
+def _finish(opened: Change, *, confirm: str, dry_run: bool) -> None:
+    # Plans read the models; the models know of changes. One of the two has to wait.
+    from fleet.guards import check_guards
+    from fleet.plans import make_plan
+
+    changes = opened.row_changes()
+    opened.plan = make_plan(changes)
+    if changes:
+        check_guards(opened.plan, changes, confirm=confirm, dry_run=dry_run)
+        if not dry_run:
+            opened.write_revision(changes)
+
+
+@contextmanager
+def migration_change(registry: Any, reason: str) -> Iterator[Change]:
+    """Records what a migration writes. No plan: the models may not fit the tables yet."""
+    opened = Change(
+        actor=SYSTEM, source=Revision.Source.MIGRATION, reason=reason, registry=registry
+    )
+    with transaction.atomic(), _as_current(opened):
+        registry.get_model("fleet", "Head").objects.select_for_update().get_or_create(id=1)
+        yield opened
+        changes = opened.row_changes()
+        if changes:
+            opened.write_revision(changes)
+
+
+@contextmanager
+def _as_current(opened: Change) -> Iterator[None]:
+    token = _current.set(opened)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def lock_head() -> int:
+    """Writers queue up here, so that revision numbers follow the order of commits."""
+    head, _ = Head.objects.select_for_update().get_or_create(id=1)
+    return head.number
+
+
+def head_number() -> int:
+    """The newest revision; 0 before the first."""
+    return Head.objects.values_list("number", flat=True).first() or 0
+
+
+@contextmanager
+def snapshot() -> Iterator[None]:
+    """Reads of several tables as of one moment, without blocking or being blocked by a writer."""
+    connection = connections[DEFAULT_DB_ALIAS]
+    if connection.in_atomic_block:
+        yield
+        return
+    if connection.vendor == "sqlite":
+        with _deferred(connection), transaction.atomic():
+            yield
+        return
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+        yield
+
+
+@contextmanager
+def _deferred(connection: Any) -> Iterator[None]:
+    """Transactions begin IMMEDIATE by our settings; one that only reads must not take the lock."""
+    connection.ensure_connection()
+    configured = connection.transaction_mode
+    connection.transaction_mode = "DEFERRED"
+    try:
+        yield
+    finally:
+        connection.transaction_mode = configured

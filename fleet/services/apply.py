@@ -1,0 +1,171 @@
+"""Brings rows to what specifications want, for one object or for ten thousand at once."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import models as django_models
+
+from fleet import models
+from fleet.documents.problems import Problems
+from fleet.documents.reading import WIRE_NAMES
+from fleet.documents.specs import Spec, Tail
+from fleet.models.tracked import Row, read_rows
+from fleet.revisions import change
+
+BATCH = 2_000
+OWNER_CHUNK = 1_000
+Progress = Callable[[int], None]
+
+
+def apply_specs(
+    specs: Sequence[Spec], *, problems: Problems, progress: Progress = lambda done: None
+) -> None:
+    """Creates what is missing and updates what differs. Problems stop it before the first write.
+
+    One section after the other, as later ones refer to earlier ones.
+    """
+    with change():
+        _check_dns_names(specs, problems)
+        prepared = [
+            _prepare(list(chunk), problems)
+            for model in models.TRACKED_MODELS
+            for chunk in _chunks([spec for spec in specs if spec.model is model], OWNER_CHUNK)
+        ]
+        problems.raise_if_any()
+        for write in prepared:
+            progress(write())
+        for child_model in models.TRACKED_MODELS:
+            owners = [spec for spec in specs if child_model in spec.children]
+            for chunk in _chunks(owners, OWNER_CHUNK):
+                _sync_children(child_model, list(chunk), problems)
+                progress(len(chunk))
+
+
+def _prepare(specs: list[Spec], problems: Problems) -> Callable[[], int]:
+    """Checks the objects themselves; gives back what writes them."""
+    model = specs[0].model
+    existing = read_rows(model, [spec.id for spec in specs])
+    created, updated = [], []
+    for spec in specs:
+        row = existing.get(spec.id)
+        instance = model(id=spec.id) if row is None else _instance(model, row)
+        before = None if row is None else {name: getattr(row, name) for name in spec.attributes}
+        for name, value in spec.attributes.items():
+            setattr(instance, name, value)
+        if not _clean(instance, spec.path, problems):
+            continue
+        if row is None:
+            created.append(instance)
+        elif before != {name: getattr(instance, name) for name in spec.attributes}:
+            updated.append(instance)
+
+    def write() -> int:
+        if created:
+            model.objects.bulk_create(created, batch_size=BATCH)
+        for instance in updated:
+            instance.save()
+        return len(specs)
+
+    return write
+
+
+def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
+    """Makes the children of these owners exactly the wanted ones."""
+    owner, *rest = model.identity
+    found: dict[str, dict[Tail, Row]] = {spec.id: {} for spec in specs}
+    for row in model.objects.filter(**{f"{owner}__in": list(found)}).order_by().rows():
+        found[getattr(row, owner)][tuple(getattr(row, name) for name in rest)] = row
+    created, updated, deleted = [], [], []
+    for spec in specs:
+        existing = found[spec.id]
+        wanted = spec.children[model].rows(existing)
+        deleted += [row.id for tail, row in existing.items() if tail not in wanted]
+        for tail, attributes in wanted.items():
+            row = existing.get(tail)
+            if row is None:
+                key = dict(zip(rest, tail, strict=True))
+                created.append((spec, model(**{owner: spec.id}, **key, **attributes)))
+            elif any(getattr(row, name) != value for name, value in attributes.items()):
+                updated.append((spec, _instance(model, row, attributes)))
+    for spec, instance in (*created, *updated):
+        _clean(instance, _child_path(spec, instance, rest), problems)
+    problems.raise_if_any()
+    if deleted:
+        model.objects.filter(pk__in=deleted).delete()
+    if created:
+        model.objects.bulk_create([instance for _, instance in created], batch_size=BATCH)
+    for _, instance in updated:
+        instance.save()
+
+
+def _instance(model: Any, row: Row, attributes: Mapping[str, Any] | None = None) -> Any:
+    instance = model.from_db(None, row._fields, tuple(row))
+    for name, value in (attributes or {}).items():
+        setattr(instance, name, value)
+    return instance
+
+
+def _clean(instance: Any, path: str, problems: Problems) -> bool:
+    """As `full_clean()`, but for what it asks the database row by row.
+
+    References have been looked up for all documents at once, and uniqueness is a matter of which
+    rows are created.
+    """
+    references = [
+        field.name
+        for field in instance._meta.concrete_fields
+        if isinstance(field, django_models.ForeignKey)
+    ]
+    try:
+        instance.clean_fields(exclude=references)
+        instance.clean()
+    except ValidationError as error:
+        problems.add_validation(path, error, WIRE_NAMES.get(type(instance), {}))
+        return False
+    missing = [
+        field.name
+        for field in instance._meta.concrete_fields
+        if field.name in references and getattr(instance, field.attname) is None
+    ]
+    for name in missing:
+        problems.add(f"{path}.{name}" if path else name, "is required")
+    return not missing
+
+
+def _child_path(spec: Spec, instance: Any, rest: Sequence[str]) -> str:
+    names = [str(getattr(instance, name)) for name in rest]
+    section = {
+        models.ClusterComponent: "platform_components",
+        models.ProfileComponent: "platform_components",
+    }.get(type(instance), "patches")
+    own = f"{section}.{'.'.join(names)}"
+    return f"{spec.path}.{own}" if spec.path else own
+
+
+def _check_dns_names(specs: Sequence[Spec], problems: Problems) -> None:
+    """Unique, also among what is being written."""
+    wanted: dict[str, Spec] = {}
+    for spec in specs:
+        dns = spec.attributes.get("dns") if spec.model is models.Cluster else None
+        if not isinstance(dns, str):
+            continue
+        other = wanted.setdefault(dns.lower(), spec)
+        if other is not spec:
+            _dns_taken(spec, dns, other.id, problems)
+    for chunk in _chunks(sorted(wanted), OWNER_CHUNK):
+        holders = models.Cluster.objects.filter(dns__in=list(chunk)).values_list("dns", "id")
+        leaving = {spec.id for spec in wanted.values()}
+        for dns, holder in holders:
+            if wanted[dns].id != holder and holder not in leaving:
+                _dns_taken(wanted[dns], dns, holder, problems)
+
+
+def _dns_taken(spec: Spec, dns: str, holder: str, problems: Problems) -> None:
+    path = f"{spec.path}.cluster_dns" if spec.path else "cluster_dns"
+    problems.add(path, f"{dns!r} is the DNS name of cluster {holder} already")
+
+
+def _chunks(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    for start in range(0, len(items), size):
+        yield items[start : start + size]

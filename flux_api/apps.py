@@ -1,0 +1,6 @@
+from django.apps import AppConfig
+
+
+class FluxApiConfig(AppConfig):
+    name = "flux_api"
+    verbose_name = "Flux API"
