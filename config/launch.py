@@ -22,6 +22,8 @@ def main() -> None:
     except ConfigurationError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
     become_server()
 
 

@@ -19,8 +19,7 @@ OWNER = "FLUX_FLEET_MEMORY_OWNER"
 @cache
 def memory_path() -> Path:
     if FOLDER not in os.environ:
-        shared_memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108
-        os.environ[FOLDER] = tempfile.mkdtemp(prefix="flux-fleet-", dir=shared_memory)
+        os.environ[FOLDER] = tempfile.mkdtemp(prefix="flux-fleet-", dir=_shared_memory())
         os.environ[OWNER] = str(os.getpid())
     folder = Path(os.environ[FOLDER])
     atexit.register(forget, folder)
@@ -30,3 +29,9 @@ def memory_path() -> Path:
 def forget(folder: Path) -> None:
     if os.environ.get(OWNER) == str(os.getpid()):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _shared_memory() -> str | None:
+    """Where the system has it, unless the user has said where temporary files go."""
+    usable = "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK)  # noqa: S108
+    return "/dev/shm" if usable else None  # noqa: S108

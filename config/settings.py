@@ -28,7 +28,7 @@ if not SECRET_KEY:
         "SECRET_KEY is not set; it must be a long random text, "
         "for example the output of: python3 -c 'import secrets; print(secrets.token_urlsafe(50))'."
     )
-ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", f"localhost,127.0.0.1,[::1],{LISTEN_ADDR.host}")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
 
 # Off only where the service is reached by plain HTTP on this machine (`make run`).
@@ -117,8 +117,6 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "fleet.api.errors.exception_handler",
-    "UNAUTHENTICATED_USER": None,
-    "URL_FORMAT_OVERRIDE": None,
 }
 
 # Rows of history are found by revision and by object, never by date.

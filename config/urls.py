@@ -1,3 +1,29 @@
-from django.urls import URLPattern, URLResolver
+"""The read plane serves Flux and the probes; everything else exists only where API_MODE is crud."""
 
-urlpatterns: list[URLPattern | URLResolver] = []
+from django.conf import settings
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path, re_path
+from django.views.generic import RedirectView
+
+from fleet.api.root import ApiRoot
+from flux_api.health import health, ready
+
+handler400 = "fleet.api.errors.bad_request"
+handler403 = "fleet.api.errors.permission_denied"
+handler404 = "fleet.api.errors.page_not_found"
+handler500 = "fleet.api.errors.server_error"
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("health", health, name="health"),
+    path("ready", ready, name="ready"),
+    path("api/v2/flux/", include("flux_api.urls")),
+]
+
+if not settings.READ_ONLY:
+    urlpatterns += [
+        path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
+        path("admin/", admin.site.urls),
+        path("admin", RedirectView.as_view(pattern_name="admin:index")),
+        re_path(r"^api/?$", ApiRoot.as_view(), name="api-root"),
+        path("api/auth/", include("rest_framework.urls")),
+    ]

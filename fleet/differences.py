@@ -1,5 +1,6 @@
 """How the answers of a cluster differ, item by item and field by field. Pure."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -22,20 +23,29 @@ class FieldChange:
 
 @dataclass(frozen=True, slots=True, order=True)
 class ItemChange:
-    """An input that a cluster gets, gets no longer, or gets with other fields."""
+    """An input that a cluster gets, gets no longer, or gets with other fields.
+
+    One that comes or goes has a body; its fields follow from that when somebody looks at them.
+    """
 
     resource: str
     id: str
     action: str
-    fields: tuple[FieldChange, ...] = ()
+    changed: tuple[FieldChange, ...] = ()
+    body: str = ""
+
+    @property
+    def fields(self) -> tuple[FieldChange, ...]:
+        if self.action == ADDED:
+            return _fields("{}", self.body)
+        return _fields(self.body, "{}") if self.action == REMOVED else self.changed
 
     @property
     def takes_away(self) -> bool:
         """Also a component that is switched off: its template renders nothing, so Flux removes it."""
         return self.action == REMOVED or (
             self.resource == COMPONENTS
-            and any(change.field == "enabled" and change.new == "false" for change in self.fields)
-            and self.action == CHANGED
+            and any(change.field == "enabled" and change.new == "false" for change in self.changed)
         )
 
 
@@ -59,9 +69,9 @@ def _resource_changes(
     for item_id in sorted(old.keys() | new.keys()):
         old_item, new_item = old.get(item_id), new.get(item_id)
         if old_item is None:
-            yield ItemChange(resource, item_id, ADDED, _fields("{}", _body(new_item)))
+            yield ItemChange(resource, item_id, ADDED, body=new[item_id].body)
         elif new_item is None:
-            yield ItemChange(resource, item_id, REMOVED, _fields(_body(old_item), "{}"))
+            yield ItemChange(resource, item_id, REMOVED, body=old_item.body)
         elif old_item.body != new_item.body or old_block != new_block:
             fields = _fields(old_item.body, new_item.body)
             fields += _fields(f'{{"cluster":{old_block}}}', f'{{"cluster":{new_block}}}')
@@ -72,15 +82,9 @@ def _by_id(items: tuple[Item, ...]) -> dict[str, Item]:
     return {item.id: item for item in items}
 
 
-def _body(item: Item | None) -> str:
-    return item.body if item else "{}"
-
-
 @lru_cache(maxsize=4096)
 def _fields(old_body: str, new_body: str) -> tuple[FieldChange, ...]:
     """Kept, since a change to the fleet makes the same difference on many clusters."""
-    import json
-
     return tuple(field_changes(json.loads(old_body), json.loads(new_body)))
 
 

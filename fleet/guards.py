@@ -1,17 +1,13 @@
 """What no door to the fleet lets through. Looked at when a change ends, before it is committed."""
 
-import json
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import Any
 
-import jsonschema
 from django.conf import settings
 
 from fleet import models
-from fleet.differences import REMOVED
-from fleet.errors import Conflict, ConfirmationRequired, Invalid
-from fleet.inputs import COMPONENTS, MAX_BYTES, MAX_INPUTS
+from fleet.errors import ConfirmationRequired, Conflict, Invalid
+from fleet.inputs import MAX_BYTES, MAX_INPUTS
 from fleet.plans import Plan
 from fleet.revisions import RowChange
 from fleet.values import conflicts, format_key, parse_key
@@ -95,7 +91,7 @@ def find_cycle(needs: dict[str, list[str]]) -> list[str]:
             continue
         trail.append(start)
         while pending:
-            node, following = pending[-1]
+            _, following = pending[-1]
             step = next(following, None)
             if step is None:
                 pending.pop()

@@ -36,10 +36,16 @@ def encode(value: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One input without its `cluster` block, which all inputs of a cluster share."""
+    """One input without its `cluster` block, which all inputs of a cluster share.
+
+    What plans look at in every component stands beside the body, which need not be parsed then.
+    """
 
     id: str
     body: str
+    enabled: bool = True
+    version: str = ""
+    depends_on: tuple[str, ...] = ()
 
     def fields(self) -> dict[str, Any]:
         return json.loads(self.body)
@@ -76,7 +82,7 @@ class Answers:
 
 def nothing(cluster: Cluster) -> Answers:
     """A decommissioned cluster: Flux cleans up."""
-    return Answers(encode(cluster_block(cluster)), {resource: () for resource in RESOURCES})
+    return Answers(encode(cluster_block(cluster)), dict.fromkeys(RESOURCES, ()))
 
 
 def answers_from_document(document: Mapping[str, Any]) -> Answers:
@@ -84,9 +90,19 @@ def answers_from_document(document: Mapping[str, Any]) -> Answers:
     return Answers(
         encode(document["cluster"]),
         {
-            resource: tuple(Item(fields["id"], encode(fields)) for fields in document[resource])
+            resource: tuple(item_of(fields) for fields in document[resource])
             for resource in RESOURCES
         },
+    )
+
+
+def item_of(fields: Mapping[str, Any]) -> Item:
+    return Item(
+        fields["id"],
+        encode(fields),
+        fields.get("enabled", True),
+        fields.get("component_version", ""),
+        tuple(fields.get("depends_on", ())),
     )
 
 
@@ -94,18 +110,18 @@ def cluster_block(cluster: Cluster) -> dict[str, Any]:
     return {"name": cluster.name, "dns": cluster.dns, "environment": cluster.environment}
 
 
-def cluster_entry(cluster: Cluster) -> dict[str, Any]:
-    """An input of `/api/v2/flux/clusters`, for a management plane."""
+def cluster_entry(row: Any) -> dict[str, Any]:
+    """An input of `/api/v2/flux/clusters`, for a management plane, from a cluster's row."""
     return {
-        "id": cluster.id,
-        "cluster_name": cluster.name,
-        "cluster_dns": cluster.dns,
-        "environment": cluster.environment,
-        "state": cluster.state,
-        "labels": dict(sorted(cluster.labels.items())),
-        "node_count": cluster.node_count,
-        "vm_image": cluster.vm_image,
-        "k0s_version": cluster.k0s_version,
+        "id": row.id,
+        "cluster_name": row.name,
+        "cluster_dns": row.dns,
+        "environment": row.environment_id,
+        "state": row.state,
+        "labels": dict(sorted(row.labels.items())),
+        "node_count": row.node_count,
+        "vm_image": row.vm_image,
+        "k0s_version": row.k0s_version,
     }
 
 
@@ -162,11 +178,11 @@ class Renderer:
         self._components: dict[tuple[tuple[str, ...], str, Statement, str], Item] = {}
         self._assigned: dict[tuple[str, ...], frozenset[str]] = {}
         self._namespaces = {
-            namespace.id: Item(namespace.id, encode(namespace_fields(namespace)))
+            namespace.id: item_of(namespace_fields(namespace))
             for namespace in shared.namespaces.values()
         }
         self._rolebindings = {
-            rolebinding.id: Item(rolebinding.id, encode(rolebinding_fields(rolebinding)))
+            rolebinding.id: item_of(rolebinding_fields(rolebinding))
             for rolebinding in shared.rolebindings.values()
         }
 
@@ -201,6 +217,6 @@ class Renderer:
             said = [profile.layer.components.get(component_id, SILENT) for profile in profiles]
             merged = merge_component(catalog, [*said, own])
             assert merged is not None, component_id  # noqa: S101  (assigned, by the caller)
-            item = Item(component_id, encode(component_fields(merged, environment)))
+            item = item_of(component_fields(merged, environment))
             self._components[key] = item
         return item

@@ -7,6 +7,7 @@ rows by model is a source.
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Any
 
@@ -120,7 +121,8 @@ def build_shared(rows: Rows) -> Shared:
     )
 
 
-def build_cluster(rows: ClusterRows) -> Cluster:
+def build_cluster(rows: ClusterRows, *, traced: bool = True) -> Cluster:
+    """Untraced, equal settings of different clusters are equal, and are merged only once."""
     row, children = rows.row, rows.children
     return Cluster(
         id=row.id,
@@ -131,15 +133,12 @@ def build_cluster(rows: ClusterRows) -> Cluster:
         state=row.state,
         listed_in=frozenset(listed.profile_id for listed in children[models.ProfileCluster]),
         layer=_layer(
-            Origin("cluster", row.id),
+            Origin("cluster", row.id if traced else ""),
             children[models.ClusterComponent],
             children[models.ClusterPatch],
             children[models.ClusterNamespace],
             children[models.ClusterRoleBinding],
         ),
-        node_count=row.node_count,
-        vm_image=row.vm_image,
-        k0s_version=row.k0s_version,
     )
 
 
@@ -217,21 +216,36 @@ def _statements(
     statements = {}
     for component_id in assigned.keys() | patched.keys():
         row = assigned.get(component_id)
-        values, unset = _patch_paths(patched[component_id])
-        statements[component_id] = statement(
-            origin,
-            assigned=row is not None,
-            enabled=row.enabled if row else None,
-            oci_tag=row.oci_tag if row else "",
-            component_path=row.component_path if row else "",
-            component_version=row.component_version if row else "",
-            patches=values,
-            unset=unset,
-        )
+        values, unset = _patch_paths(patched.get(component_id, ()))
+        overrides = row and (row.enabled, row.oci_tag, row.component_path, row.component_version)
+        statements[component_id] = _statement(origin, overrides, values, unset)
     return statements
 
 
-def _patch_paths(rows: Iterable[Row]) -> tuple[list[tuple[Path, str]], list[Path]]:
+@lru_cache(maxsize=16_384)
+def _statement(
+    origin: Origin,
+    overrides: tuple[bool | None, str, str, str] | None,
+    patches: tuple[tuple[Path, str], ...],
+    unset: tuple[Path, ...],
+) -> Statement:
+    """Kept, since most assignments in a fleet say the same."""
+    enabled, oci_tag, component_path, component_version = overrides or (None, "", "", "")
+    return statement(
+        origin,
+        assigned=overrides is not None,
+        enabled=enabled,
+        oci_tag=oci_tag,
+        component_path=component_path,
+        component_version=component_version,
+        patches=patches,
+        unset=unset,
+    )
+
+
+def _patch_paths(
+    rows: Iterable[Row],
+) -> tuple[tuple[tuple[Path, str], ...], tuple[Path, ...]]:
     values, unset = [], []
     for row in rows:
         path = parse_key(row.key)
@@ -239,7 +253,7 @@ def _patch_paths(rows: Iterable[Row]) -> tuple[list[tuple[Path, str]], list[Path
             unset.append(path)
         else:
             values.append((path, row.value))
-    return values, unset
+    return tuple(values), tuple(unset)
 
 
 def _grouped(rows: Iterable[Row], column: str) -> defaultdict[str, list[Row]]:

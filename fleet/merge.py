@@ -68,7 +68,7 @@ def statement(
     unset: Iterable[Path] = (),
 ) -> Statement:
     """One layer's say; blank and None inherit."""
-    given = tuple(sorted((path, Traced(value, origin)) for path, value in patches))
+    given = tuple((path, Traced(value, origin)) for path, value in sorted(patches))
     paths = [path for path, _ in given]
     return Statement(
         assigned=origin if assigned else None,
@@ -162,9 +162,6 @@ class Cluster:
     state: str
     listed_in: frozenset[str]
     layer: Layer
-    node_count: int | None = None
-    vm_image: str = ""
-    k0s_version: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,7 @@ class Plan:
     warnings: tuple[Warning, ...] = ()
     oversize: tuple[Oversize, ...] = ()
     removing_clusters: tuple[str, ...] = ()
+    purged: tuple[str, ...] = ()
     # How many rows the change writes, by the name of the model.
     rows: dict[str, int] = field(default_factory=dict)
     digest: str = ""
@@ -93,6 +94,10 @@ class Plan:
     def is_empty(self) -> bool:
         """Whether no cluster gets anything else than before."""
         return not self.groups
+
+    def cluster_ids(self) -> list[str]:
+        """The clusters whose answers change."""
+        return sorted([*(item for group in self.groups for item in group.clusters), *self.purged])
 
 
 def make_plan(changes: Sequence[RowChange]) -> Plan:
@@ -153,12 +158,12 @@ def answers_of(rows: ClusterRows, renderer: Renderer) -> Answers:
     """What the cluster gets, by its state."""
     state = models.Cluster.State(rows.row.state)
     if state is models.Cluster.State.DECOMMISSIONED:
-        return nothing(build_cluster(rows))
+        return nothing(build_cluster(rows, traced=False))
     if state is models.Cluster.State.FROZEN:
         # Without its frozen answers there is no right answer, so this must be an error.
         [frozen] = rows.children[models.FrozenAnswers]
         return answers_from_document(json.loads(frozen.answers))
-    return renderer.render(build_cluster(rows))
+    return renderer.render(build_cluster(rows, traced=False))
 
 
 class Undo:
@@ -213,7 +218,7 @@ def _undone(model: Any, rows: Sequence[Row], changes: dict[Any, RowChange]) -> l
 def _warn_frozen(rows: ClusterRows, before: Renderer, after: Renderer, warn: Any) -> None:
     if before is after:
         return
-    cluster = build_cluster(rows)
+    cluster = build_cluster(rows, traced=False)
     if before.render(cluster) != after.render(cluster):
         warn("frozen", "is frozen and will not follow this change", rows.id)
 
@@ -225,6 +230,7 @@ class _Collected:
         self._groups: dict[tuple[ItemChange, ...], list[str]] = defaultdict(list)
         self._warnings: dict[tuple[str, str], list[str]] = defaultdict(list)
         self._oversize: list[Oversize] = []
+        self._purged: list[str] = []
 
     def warn(self, code: str, message: str, cluster_id: str) -> None:
         self._warnings[(code, message)].append(cluster_id)
@@ -232,6 +238,7 @@ class _Collected:
     def add(self, cluster_id: str, before: Answers | None, after: Answers | None) -> None:
         # A purged cluster is unknown from now on: an error to Flux, so it keeps what it has.
         if after is None:
+            self._purged.append(cluster_id)
             return
         changes = difference(before, after)
         if not changes:
@@ -260,20 +267,18 @@ class _Collected:
         gone = any(change.resource == COMPONENTS and (change.takes_away) for change in changes)
         if not touched and not gone:
             return
-        fields = {item.id: item.fields() for item in after.items[COMPONENTS]}
-        enabled = {item_id for item_id, values in fields.items() if values["enabled"]}
-        for item_id in sorted(enabled):
-            for needed in fields[item_id]["depends_on"]:
-                if needed not in enabled and (item_id in touched or gone):
-                    state = "disabled" if needed in fields else "missing"
+        items = {item.id: item for item in after.items[COMPONENTS]}
+        enabled = {item.id for item in items.values() if item.enabled}
+        for item_id in sorted(enabled & touched.keys() if not gone else enabled):
+            for needed in items[item_id].depends_on:
+                if needed not in enabled:
+                    state = "disabled" if needed in items else "missing"
                     message = f"{item_id} depends on {needed}, which is {state}"
                     self.warn("dependency", message, cluster_id)
         for item_id, change in touched.items():
-            newly = any(item.field == "component_version" for item in change.fields)
-            if newly and fields[item_id]["component_version"] == "latest":
-                self.warn(
-                    "latest", f"{item_id} has version “latest”, which pins nothing", cluster_id
-                )
+            if items[item_id].version == "latest" and _gives_version(change):
+                message = f"{item_id} has version “latest”, which pins nothing"
+                self.warn("latest", message, cluster_id)
 
     def plan(self, changes: Sequence[RowChange]) -> Plan:
         groups = sorted(
@@ -295,9 +300,16 @@ class _Collected:
             ),
             oversize=tuple(self._oversize),
             removing_clusters=tuple(removing),
+            purged=tuple(sorted(self._purged)),
             rows=dict(Counter(change.model._meta.model_name for change in changes)),
             digest=_digest(groups),
         )
+
+
+def _gives_version(change: ItemChange) -> bool:
+    return change.action == ADDED or any(
+        item.field == "component_version" for item in change.changed
+    )
 
 
 def _totals(groups: Sequence[Group], removing: int) -> Totals:

@@ -8,6 +8,7 @@ and survives any database unchanged.
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 Path = tuple[str, ...]
@@ -67,8 +68,9 @@ def check_text(text: Any) -> None:
         raise ValueProblem("contains half of a Unicode surrogate pair")
 
 
+@lru_cache(maxsize=65_536)
 def parse_key(key: str) -> Path:
-    r"""`a.b\.c` is the path `a`, `b.c`; a backslash takes the next character as it is, as in Helm."""
+    r"""`a.b\.c` is the path `a`, `b.c`: a backslash takes the next character as it is."""
     if not key:
         raise ValueProblem("must not be empty")
     if len(key) > MAX_KEY_LENGTH:
@@ -98,6 +100,7 @@ def parse_key(key: str) -> Path:
     return tuple(segments)
 
 
+@lru_cache(maxsize=65_536)
 def format_key(path: Path) -> str:
     return ".".join(re.sub(r"([\\.\[])", r"\\\1", segment) for segment in path)
 
@@ -121,12 +124,14 @@ def typed(value: Any) -> Any:
     return type_text(value) if isinstance(value, str) else value
 
 
+@lru_cache(maxsize=65_536)
 def text_view(value: JSONText) -> str:
     """How `patches` shows a value: a string as it is, the rest as JSON text."""
     decoded = json.loads(value)
     return decoded if isinstance(decoded, str) else value
 
 
+@lru_cache(maxsize=65_536)
 def survives_as_text(value: JSONText) -> bool:
     """Whether writing the `patches` text back gives exactly this value."""
     return to_json(type_text(text_view(value))) == value

@@ -63,10 +63,8 @@ class ReplacePatches:
 
 def _exact(given: GivenValue, row: Row | None) -> str:
     """Text cannot tell "3" from 3. Given back as it was read, it must not change the type."""
-    if given.text is not None and row is not None and not row.unset:
-        if text_view(row.value) == given.text:
-            return row.value
-    return given.value
+    as_read = row is not None and not row.unset and text_view(row.value) == given.text
+    return row.value if as_read else given.value
 
 
 @dataclass(slots=True)

@@ -13,7 +13,7 @@ from fleet.models.component import Component, ComponentDependency, ComponentPatc
 from fleet.models.environment import Environment
 from fleet.models.namespace import Namespace
 from fleet.models.profile import Profile, ProfileCluster, ProfileEnvironment
-from fleet.models.revision import Head, Revision
+from fleet.models.revision import Effect, Head, Revision
 from fleet.models.rolebinding import RoleBinding
 
 # In an order in which each refers only to those before it.
@@ -49,6 +49,7 @@ __all__ = [
     "Component",
     "ComponentDependency",
     "ComponentPatch",
+    "Effect",
     "Environment",
     "FrozenAnswers",
     "Head",

@@ -29,7 +29,7 @@ class RevisionSource(models.TextChoices):
 
 class ActorKind(models.TextChoices):
     USER = "user"
-    TOKEN = "token"
+    TOKEN = "token"  # noqa: S105
     SYSTEM = "system"
 
 
@@ -59,3 +59,22 @@ class Revision(models.Model):
 
     def __str__(self) -> str:
         return f"revision {self.number}"
+
+
+class Effect(models.Model):
+    """That a revision changed what a cluster gets: the catalog's and profiles' changes included."""
+
+    revision = models.ForeignKey(Revision, on_delete=models.PROTECT, related_name="effects")
+    # Not a foreign key: it stays when the cluster is purged.
+    cluster_id = models.CharField(max_length=63)
+
+    class Meta:
+        ordering = ["revision_id", "cluster_id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["cluster_id", "revision"], name="fleet_effect_unique_cluster_revision"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"revision {self.revision_id} on {self.cluster_id}"

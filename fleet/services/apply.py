@@ -1,6 +1,6 @@
 """Brings rows to what specifications want, for one object or for ten thousand at once."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -12,8 +12,8 @@ from fleet.documents.reading import WIRE_NAMES
 from fleet.documents.specs import Spec, Tail
 from fleet.models.tracked import Row, read_rows
 from fleet.revisions import change
+from fleet.services.rows import BATCH, chunks, delete_rows, update_rows
 
-BATCH = 2_000
 OWNER_CHUNK = 1_000
 Progress = Callable[[int], None]
 
@@ -30,14 +30,14 @@ def apply_specs(
         prepared = [
             _prepare(list(chunk), problems)
             for model in models.TRACKED_MODELS
-            for chunk in _chunks([spec for spec in specs if spec.model is model], OWNER_CHUNK)
+            for chunk in chunks([spec for spec in specs if spec.model is model], OWNER_CHUNK)
         ]
         problems.raise_if_any()
         for write in prepared:
             progress(write())
         for child_model in models.TRACKED_MODELS:
             owners = [spec for spec in specs if child_model in spec.children]
-            for chunk in _chunks(owners, OWNER_CHUNK):
+            for chunk in chunks(owners, OWNER_CHUNK):
                 _sync_children(child_model, list(chunk), problems)
                 progress(len(chunk))
 
@@ -50,21 +50,19 @@ def _prepare(specs: list[Spec], problems: Problems) -> Callable[[], int]:
     for spec in specs:
         row = existing.get(spec.id)
         instance = model(id=spec.id) if row is None else _instance(model, row)
-        before = None if row is None else {name: getattr(row, name) for name in spec.attributes}
         for name, value in spec.attributes.items():
             setattr(instance, name, value)
         if not _clean(instance, spec.path, problems):
             continue
         if row is None:
             created.append(instance)
-        elif before != {name: getattr(instance, name) for name in spec.attributes}:
-            updated.append(instance)
+        else:
+            updated.append((row, {name: getattr(instance, name) for name in spec.attributes}))
 
     def write() -> int:
         if created:
             model.objects.bulk_create(created, batch_size=BATCH)
-        for instance in updated:
-            instance.save()
+        update_rows(model, updated)
         return len(specs)
 
     return write
@@ -80,23 +78,25 @@ def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
     for spec in specs:
         existing = found[spec.id]
         wanted = spec.children[model].rows(existing)
-        deleted += [row.id for tail, row in existing.items() if tail not in wanted]
+        deleted += [row for tail, row in existing.items() if tail not in wanted]
         for tail, attributes in wanted.items():
             row = existing.get(tail)
             if row is None:
                 key = dict(zip(rest, tail, strict=True))
-                created.append((spec, model(**{owner: spec.id}, **key, **attributes)))
+                instance = model(**{owner: spec.id}, **key, **attributes)
+                created.append(instance)
             elif any(getattr(row, name) != value for name, value in attributes.items()):
-                updated.append((spec, _instance(model, row, attributes)))
-    for spec, instance in (*created, *updated):
-        _clean(instance, _child_path(spec, instance, rest), problems)
+                instance = _instance(model, row, attributes)
+                updated.append((row, attributes))
+            else:
+                continue
+            if not any(attributes.values()):
+                continue  # Blank and null are always right, and most of what an import brings.
+            _clean(instance, _child_path(spec, instance, rest), problems)
     problems.raise_if_any()
-    if deleted:
-        model.objects.filter(pk__in=deleted).delete()
-    if created:
-        model.objects.bulk_create([instance for _, instance in created], batch_size=BATCH)
-    for _, instance in updated:
-        instance.save()
+    delete_rows(model, deleted)
+    model.objects.bulk_create(created, batch_size=BATCH)
+    update_rows(model, updated)
 
 
 def _instance(model: Any, row: Row, attributes: Mapping[str, Any] | None = None) -> Any:
@@ -153,7 +153,7 @@ def _check_dns_names(specs: Sequence[Spec], problems: Problems) -> None:
         other = wanted.setdefault(dns.lower(), spec)
         if other is not spec:
             _dns_taken(spec, dns, other.id, problems)
-    for chunk in _chunks(sorted(wanted), OWNER_CHUNK):
+    for chunk in chunks(sorted(wanted), OWNER_CHUNK):
         holders = models.Cluster.objects.filter(dns__in=list(chunk)).values_list("dns", "id")
         leaving = {spec.id for spec in wanted.values()}
         for dns, holder in holders:
@@ -164,8 +164,3 @@ def _check_dns_names(specs: Sequence[Spec], problems: Problems) -> None:
 def _dns_taken(spec: Spec, dns: str, holder: str, problems: Problems) -> None:
     path = f"{spec.path}.cluster_dns" if spec.path else "cluster_dns"
     problems.add(path, f"{dns!r} is the DNS name of cluster {holder} already")
-
-
-def _chunks(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    for start in range(0, len(items), size):
-        yield items[start : start + size]

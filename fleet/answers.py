@@ -1,0 +1,25 @@
+"""What clusters get now. The reads behind every poll; call them inside `snapshot()`."""
+
+from typing import Any
+
+from fleet import models
+from fleet.errors import NotFound
+from fleet.inputs import Answers, Renderer, cluster_entry
+from fleet.layers import build_shared, read_cluster_rows, read_shared_rows
+from fleet.plans import answers_of
+
+
+def answers_for_dns(dns: str) -> Answers:
+    """A fixed number of queries, whatever the size of the fleet."""
+    cluster_id = models.Cluster.objects.filter(dns=dns.lower()).values_list("pk", flat=True).first()
+    if cluster_id is None:
+        raise NotFound(f"No cluster has the DNS name {dns!r}.")
+    [rows] = read_cluster_rows([cluster_id])
+    return answers_of(rows, Renderer(build_shared(read_shared_rows())))
+
+
+def cluster_entries() -> list[dict[str, Any]]:
+    """All clusters, for a management plane; a decommissioned one until it is purged, so that what
+    provisions clusters takes it away only when a person has said so."""
+    rows = models.Cluster.objects.order_by().rows()
+    return sorted((cluster_entry(row) for row in rows), key=lambda entry: entry["id"])

@@ -1,0 +1,115 @@
+"""One shape for everything that can go wrong: {"error", "message", "details"}."""
+
+import logging
+import uuid
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.db import DatabaseError, InterfaceError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views import defaults
+from rest_framework import exceptions, status
+from rest_framework.response import Response
+from rest_framework.views import set_rollback
+
+from fleet.errors import ConfirmationRequired, FleetError
+
+logger = logging.getLogger("fleet.api")
+
+STATUSES = {
+    "validation_error": status.HTTP_400_BAD_REQUEST,
+    "not_found": status.HTTP_404_NOT_FOUND,
+    "conflict": status.HTTP_409_CONFLICT,
+    "confirmation_required": status.HTTP_409_CONFLICT,
+    "internal_error": status.HTTP_500_INTERNAL_SERVER_ERROR,
+}
+CODES = {
+    400: "validation_error",
+    401: "unauthorized",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    412: "precondition_failed",
+    413: "too_large",
+    415: "unsupported_media_type",
+    429: "too_many_requests",
+}
+
+
+def error_body(code: str, message: str, details: Any = None) -> dict[str, Any]:
+    return {"error": code, "message": message, "details": details or {}}
+
+
+def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
+    """For everything that is raised in a view. Never a stack trace, never a shorter answer."""
+    set_rollback()
+    if isinstance(error, Http404):
+        error = exceptions.NotFound("There is nothing at this address.")
+    if isinstance(error, PermissionDenied):
+        error = exceptions.PermissionDenied()
+    if isinstance(error, exceptions.APIException):
+        return _known(error)
+    if isinstance(error, FleetError):
+        return _refused(error)
+    if isinstance(error, DatabaseError | InterfaceError):
+        logger.exception("The database failed")
+        body = error_body("unavailable", "The database does not answer. Try again soon.")
+        return Response(body, status.HTTP_503_SERVICE_UNAVAILABLE, headers={"Retry-After": "5"})
+    return Response(_unexpected(error), status.HTTP_500_INTERNAL_SERVER_ERROR)
+
+
+def _known(error: exceptions.APIException) -> Response:
+    code = CODES.get(error.status_code, "internal_error")
+    detail = error.detail
+    message = str(detail) if isinstance(detail, str) else "The request cannot be understood."
+    headers = {}
+    if getattr(error, "auth_header", None):
+        headers["WWW-Authenticate"] = error.auth_header  # type: ignore[attr-defined]
+    details = detail if isinstance(detail, dict) else {}
+    return Response(error_body(code, message, details), error.status_code, headers=headers)
+
+
+def _refused(error: FleetError) -> Response:
+    details = error.details
+    if isinstance(error, ConfirmationRequired):
+        details = {"digest": error.plan.digest}
+    return Response(error_body(error.code, error.message, details), STATUSES[error.code])
+
+
+def _unexpected(error: Exception) -> dict[str, Any]:
+    """The log has the whole story under the id; the client only gets the id."""
+    error_id = uuid.uuid4().hex[:12]
+    logger.error("Unexpected error %s", error_id, exc_info=error)
+    message = f"Something went wrong on our side. The log has it as {error_id}."
+    return error_body("internal_error", message, {"id": error_id})
+
+
+def _in_admin(request: HttpRequest) -> bool:
+    return request.path.startswith("/admin")
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _in_admin(request):
+        return defaults.bad_request(request, exception)
+    return JsonResponse(error_body("validation_error", "The request is malformed."), status=400)
+
+
+def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _in_admin(request):
+        return defaults.permission_denied(request, exception)
+    return JsonResponse(error_body("forbidden", "You may not do this."), status=403)
+
+
+def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    if _in_admin(request):
+        return defaults.page_not_found(request, exception)
+    return JsonResponse(error_body("not_found", "There is nothing at this address."), status=404)
+
+
+def server_error(request: HttpRequest) -> HttpResponse:
+    """For what is raised outside a view, in a middleware say. Django has logged it."""
+    if _in_admin(request):
+        return defaults.server_error(request)
+    message = "Something went wrong on our side."
+    return JsonResponse(error_body("internal_error", message), status=500)

@@ -1,0 +1,119 @@
+"""Create, update and delete the objects of the fleet, given as documents (fleet/documents)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from fleet import models
+from fleet.documents.problems import Problems, suggestion
+from fleet.documents.reading import SECTION_MODELS, TARGETS, known_ids, read_document
+from fleet.errors import Conflict, Invalid, NotFound
+from fleet.revisions import change
+from fleet.services.apply import apply_specs
+
+SHOWN = 10
+
+# Where an object may be in use: by model, the tables that refer to it and how to tell whose it is.
+USES: dict[Any, tuple[tuple[str, Any, str, str], ...]] = {
+    models.Component: (
+        ("clusters", models.ClusterComponent, "component_id", "cluster_id"),
+        ("clusters", models.ClusterPatch, "component_id", "cluster_id"),
+        ("profiles", models.ProfileComponent, "component_id", "profile_id"),
+        ("profiles", models.ProfilePatch, "component_id", "profile_id"),
+        ("platform_components", models.ComponentDependency, "dependency_id", "component_id"),
+    ),
+    models.Namespace: (
+        ("clusters", models.ClusterNamespace, "namespace_id", "cluster_id"),
+        ("profiles", models.ProfileNamespace, "namespace_id", "profile_id"),
+    ),
+    models.RoleBinding: (
+        ("clusters", models.ClusterRoleBinding, "rolebinding_id", "cluster_id"),
+        ("profiles", models.ProfileRoleBinding, "rolebinding_id", "profile_id"),
+    ),
+    models.Environment: (
+        ("clusters", models.Cluster, "environment_id", "id"),
+        ("profiles", models.ProfileEnvironment, "environment_id", "profile_id"),
+    ),
+    models.Profile: (),
+}
+
+
+def object_get(*, section: str, id: str) -> Any:
+    model = SECTION_MODELS[section]
+    found = model.objects.filter(pk=id).first()
+    if found is None:
+        known = model.objects.order_by().values_list("pk", flat=True)
+        raise NotFound(f"There is no {TARGETS[section]} {id!r}{suggestion(id, known)}.")
+    return found
+
+
+def object_create(*, section: str, document: Mapping[str, Any]) -> Any:
+    with change():
+        spec = _read(section, document, None)
+        if SECTION_MODELS[section].objects.filter(pk=spec.id).exists():
+            raise Conflict(
+                f"There is a {TARGETS[section]} {spec.id!r} already.",
+                {"id": [f"{spec.id!r} exists already"]},
+            )
+        _apply(spec)
+        return object_get(section=section, id=spec.id)
+
+
+def object_update(*, section: str, id: str, document: Mapping[str, Any]) -> Any:
+    """Replaces the fields that the document names, and leaves the others."""
+    with change():
+        object_get(section=section, id=id)
+        _apply(_read(section, document, id))
+        return object_get(section=section, id=id)
+
+
+def object_delete(*, section: str, id: str) -> None:
+    """Clusters are not deleted but decommissioned, and then purged."""
+    with change():
+        found = object_get(section=section, id=id)
+        if isinstance(found, models.Cluster):
+            raise Conflict("A cluster is decommissioned first, and then purged.")
+        used = usage(found)
+        if used:
+            places = "; ".join(_spell(kind, ids) for kind, ids in used.items())
+            raise Conflict(f"{id} is still in use: {places}.", {"used_by": used})
+        found.delete()
+
+
+def usage(found: Any) -> dict[str, list[str]]:
+    """Where an object is used, by kind, such as {"clusters": […], "profiles": […]}."""
+    used: dict[str, set[str]] = {}
+    for kind, model, column, user in USES[type(found)]:
+        ids = model.objects.filter(**{column: found.pk}).order_by().values_list(user, flat=True)
+        used.setdefault(kind, set()).update(ids)
+    return {kind: sorted(ids) for kind, ids in used.items() if ids}
+
+
+def _spell(kind: str, ids: list[str]) -> str:
+    more = f" and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    return f"{kind} {', '.join(ids[:SHOWN])}{more}"
+
+
+def _read(section: str, document: Mapping[str, Any], item_id: str | None) -> Any:
+    problems = Problems()
+    known = known_ids()
+    spec = read_document(section, document, problems=problems, known=known, item_id=item_id)
+    problems.raise_if_any()
+    if spec is None:
+        raise Invalid("The document cannot be read.")
+    if spec.state is not None or spec.frozen_answers is not None:
+        _refuse_state(spec)
+    return spec
+
+
+def _refuse_state(spec: Any) -> None:
+    """A state may be repeated as it was read, but changes only by an act of its own."""
+    present = models.Cluster.objects.filter(pk=spec.id).values_list("state", flat=True).first()
+    if spec.state != (present or models.Cluster.State.ACTIVE):
+        raise Invalid(
+            "state changes by freeze, unfreeze, decommission and recommission.",
+            {"state": ["changes by freeze, unfreeze, decommission and recommission"]},
+        )
+
+
+def _apply(spec: Any) -> None:
+    apply_specs([spec], problems=Problems())

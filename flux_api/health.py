@@ -1,0 +1,50 @@
+"""Probes: is the process alive, and can it answer polls?"""
+
+import logging
+from functools import lru_cache
+
+from django.db import DatabaseError, InterfaceError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.http import HttpRequest, JsonResponse
+from django.views.decorators.http import require_safe
+
+from fleet.api.errors import error_body
+from fleet.revisions import head_number
+
+logger = logging.getLogger(__name__)
+
+
+@require_safe
+def health(request: HttpRequest) -> JsonResponse:
+    return JsonResponse({"status": "ok"})
+
+
+@require_safe
+def ready(request: HttpRequest) -> JsonResponse:
+    try:
+        pending = _pending_migrations()
+        revision = None if pending else head_number()
+    except (DatabaseError, InterfaceError):
+        logger.exception("Not ready: the database failed")
+        body = error_body("unavailable", "The database does not answer.")
+        return JsonResponse(body, status=503)
+    if pending:
+        body = error_body("unavailable", "Migrations are missing.", {"migrations": pending})
+        return JsonResponse(body, status=503)
+    return JsonResponse({"status": "ready", "revision": revision})
+
+
+def _pending_migrations() -> list[str]:
+    if _applied.cache_info().currsize:
+        return []
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if not plan:
+        _applied()
+    return [str(migration) for migration, _ in plan]
+
+
+@lru_cache(maxsize=1)
+def _applied() -> bool:
+    """Remembers that nothing is missing: the code of a running process does not change."""
+    return True

@@ -1,0 +1,64 @@
+from typing import Any
+
+from django.http import HttpResponseBase
+from django.utils.cache import get_conditional_response
+from rest_framework.exceptions import NotFound
+from rest_framework.renderers import BrowsableAPIRenderer
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from fleet.answers import answers_for_dns, cluster_entries
+from fleet.inputs import RESOURCES, clusters_body
+from fleet.revisions import head_number, snapshot
+from flux_api.render import Answer, AnswerRenderer, JSONUnlessAskedOtherwise
+
+
+class FluxView(APIView):
+    """A read-only answer to Flux. Whatever goes wrong is an error: the cluster keeps its state."""
+
+    http_method_names = ["get", "head", "options"]
+    renderer_classes = [AnswerRenderer, BrowsableAPIRenderer]
+    content_negotiation_class = JSONUnlessAskedOtherwise
+
+    def body(self, **kwargs: str) -> bytes:
+        raise NotImplementedError
+
+    def get(self, request: Request, **kwargs: str) -> HttpResponseBase:
+        with snapshot():
+            answer = Answer(self.body(**kwargs), head_number())
+        response = Response(
+            answer.body,
+            headers={"ETag": answer.etag, "X-Fleet-Revision": str(answer.revision)},
+            content_type=None,
+        )
+        # Clients may keep an answer, but must ask whether it still holds.
+        response["Cache-Control"] = "private, no-cache"
+        unchanged = get_conditional_response(request._request, etag=answer.etag)
+        return unchanged or response
+
+    def head(self, request: Request, **kwargs: str) -> HttpResponseBase:
+        return self.get(request, **kwargs)
+
+
+class ClustersView(FluxView):
+    """All clusters, for a management plane."""
+
+    def get_view_name(self) -> str:
+        return "Flux: clusters"
+
+    def body(self, **kwargs: Any) -> bytes:
+        return clusters_body(cluster_entries())
+
+
+class ClusterResourceView(FluxView):
+    """What one cluster gets of one resource type."""
+
+    def get_view_name(self) -> str:
+        return f"Flux: {self.kwargs.get('resource', 'resource')} of {self.kwargs.get('dns', '')}"
+
+    def body(self, *, dns: str, resource: str) -> bytes:  # type: ignore[override]
+        if resource not in RESOURCES:
+            allowed = ", ".join(RESOURCES)
+            raise NotFound(f"There is no resource type {resource!r}; there are: {allowed}.")
+        return answers_for_dns(dns).body(resource)
