@@ -42,7 +42,7 @@ class ItemChange:
 
     @property
     def takes_away(self) -> bool:
-        """Also a component that is switched off: its template renders nothing, so Flux removes it."""
+        """Also a component that is switched off: its template renders nothing, so Flux removes."""
         return self.action == REMOVED or (
             self.resource == COMPONENTS
             and any(change.field == "enabled" and change.new == "false" for change in self.changed)

@@ -22,6 +22,7 @@ def check_guards(
     check_keys(changes)
     check_frozen(changes)
     check_sizes(plan)
+    check_schemas(plan)
     if not dry_run:
         check_removals(plan, confirm)
 
@@ -59,6 +60,23 @@ def check_sizes(plan: Plan) -> None:
             "clusters": sorted({item.cluster for item in plan.oversize}),
             "limits": {"bytes": MAX_BYTES, "inputs": MAX_INPUTS},
         },
+    )
+
+
+def check_schemas(plan: Plan) -> None:
+    if not plan.schema_problems:
+        return
+    details: dict[str, Any] = {}
+    for problem in plan.schema_problems:
+        clusters = ", ".join(problem.clusters[:SHOWN])
+        details.setdefault(f"values.{problem.component}", []).append(
+            f"{problem.message} (on {clusters})"
+        )
+    first = plan.schema_problems[0]
+    raise Invalid(
+        f"The values of {first.component} do not meet its schema on {first.clusters[0]}: "
+        f"{first.message}.",
+        details,
     )
 
 

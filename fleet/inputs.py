@@ -1,7 +1,7 @@
 """From merged state to the inputs that Flux gets: the items of each answer and its bytes. Pure."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from fleet.merge import (
     Cluster,
     MergedComponent,
     Namespace,
+    Profile,
     RoleBinding,
     Shared,
     Statement,
@@ -173,10 +174,12 @@ class Renderer:
     it depends on: the profiles below, the cluster's own say, and the environment.
     """
 
-    def __init__(self, shared: Shared) -> None:
+    def __init__(self, shared: Shared, near: "Renderer | None" = None) -> None:
+        """`near` has a state that differs a little: what is the same need not be made twice."""
         self.shared = shared
+        self._near = near
+        self._same = near.same_components(shared) if near else frozenset()
         self._components: dict[tuple[tuple[str, ...], str, Statement, str], Item] = {}
-        self._assigned: dict[tuple[str, ...], frozenset[str]] = {}
         self._namespaces = {
             namespace.id: item_of(namespace_fields(namespace))
             for namespace in shared.namespaces.values()
@@ -185,6 +188,15 @@ class Renderer:
             rolebinding.id: item_of(rolebinding_fields(rolebinding))
             for rolebinding in shared.rolebindings.values()
         }
+
+    def same_components(self, shared: Shared) -> frozenset[str]:
+        """Those that come out alike over the other state, whatever the cluster says."""
+        if self.shared.profiles != shared.profiles:
+            return frozenset()
+        own = self.shared.components
+        return frozenset(
+            item for item, entry in shared.components.items() if own.get(item) == entry
+        )
 
     def render(self, cluster: Cluster) -> Answers:
         """What an active cluster gets. A dangling reference is a KeyError, not a shorter list."""
@@ -206,8 +218,14 @@ class Renderer:
         )
 
     def _component(
-        self, component_id: str, stack_id: tuple[str, ...], profiles: Any, cluster: Cluster
+        self,
+        component_id: str,
+        stack_id: tuple[str, ...],
+        profiles: Sequence[Profile],
+        cluster: Cluster,
     ) -> Item:
+        if self._near and component_id in self._same:
+            return self._near._component(component_id, stack_id, profiles, cluster)
         own = cluster.layer.components.get(component_id, SILENT)
         catalog = self.shared.components[component_id]
         environment = cluster.environment if catalog.cluster_env_enabled else ""

@@ -32,8 +32,10 @@ from fleet.layers import (
     read_cluster_rows,
     read_shared_rows,
 )
+from fleet.merge import Cluster
 from fleet.models.tracked import Row
 from fleet.revisions import RowChange
+from fleet.schemas import SchemaCheck, SchemaProblem
 
 NEAR_LIMIT = 0.9
 # Beyond this many, reading the whole fleet is cheaper than naming the clusters in each query.
@@ -85,7 +87,9 @@ class Plan:
     warnings: tuple[Warning, ...] = ()
     oversize: tuple[Oversize, ...] = ()
     removing_clusters: tuple[str, ...] = ()
+    # Clusters that are unknown from now on: to Flux an error, so they keep what they have.
     purged: tuple[str, ...] = ()
+    schema_problems: tuple[SchemaProblem, ...] = ()
     # How many rows the change writes, by the name of the model.
     rows: dict[str, int] = field(default_factory=dict)
     digest: str = ""
@@ -101,7 +105,7 @@ class Plan:
 
 
 def make_plan(changes: Sequence[RowChange]) -> Plan:
-    collected = _Collected()
+    collected = _Collected(SchemaCheck.for_changes(changes))
     for cluster_id, before, after in evaluate(changes, collected.warn):
         collected.add(cluster_id, before, after)
     return collected.plan(changes)
@@ -120,15 +124,21 @@ def evaluate(
     before = after
     if undo.touches(SHARED_MODELS):
         old_rows = {model: undo.rows(model, rows) for model, rows in shared_rows.items()}
-        before = Renderer(build_shared(old_rows))
+        before = Renderer(build_shared(old_rows), near=after)
     few = None if cluster_ids is None or len(cluster_ids) > MANY_CLUSTERS else sorted(cluster_ids)
     for rows in read_cluster_rows(few):
         if cluster_ids is not None and rows.id not in cluster_ids:
             continue
         old = undo.cluster(rows)
-        if warn and rows.row.state == models.Cluster.State.FROZEN and old == rows:
+        if warn and rows.row.state == models.Cluster.State.FROZEN and old is rows:
             _warn_frozen(rows, before, after, warn)
-        yield rows.id, old and answers_of(old, before), answers_of(rows, after)
+        now = build_cluster(rows, traced=False)
+        then = now if old is rows else old and build_cluster(old, traced=False)
+        yield (
+            rows.id,
+            old and then and _answers(old, then, before),
+            _answers(rows, now, after),
+        )
     for gone in undo.purged():
         yield gone.id, answers_of(gone, before), None
 
@@ -156,14 +166,18 @@ def affected_clusters(changes: Sequence[RowChange]) -> set[str] | None:
 
 def answers_of(rows: ClusterRows, renderer: Renderer) -> Answers:
     """What the cluster gets, by its state."""
+    return _answers(rows, build_cluster(rows, traced=False), renderer)
+
+
+def _answers(rows: ClusterRows, cluster: Cluster, renderer: Renderer) -> Answers:
     state = models.Cluster.State(rows.row.state)
     if state is models.Cluster.State.DECOMMISSIONED:
-        return nothing(build_cluster(rows, traced=False))
+        return nothing(cluster)
     if state is models.Cluster.State.FROZEN:
         # Without its frozen answers there is no right answer, so this must be an error.
         [frozen] = rows.children[models.FrozenAnswers]
         return answers_from_document(json.loads(frozen.answers))
-    return renderer.render(build_cluster(rows, traced=False))
+    return renderer.render(cluster)
 
 
 class Undo:
@@ -226,7 +240,8 @@ def _warn_frozen(rows: ClusterRows, before: Renderer, after: Renderer, warn: Any
 class _Collected:
     """Gathers the differences of one cluster after the other."""
 
-    def __init__(self) -> None:
+    def __init__(self, schemas: SchemaCheck) -> None:
+        self._schemas = schemas
         self._groups: dict[tuple[ItemChange, ...], list[str]] = defaultdict(list)
         self._warnings: dict[tuple[str, str], list[str]] = defaultdict(list)
         self._oversize: list[Oversize] = []
@@ -241,6 +256,7 @@ class _Collected:
             self._purged.append(cluster_id)
             return
         changes = difference(before, after)
+        self._schemas.check(cluster_id, after, {change.id for change in changes})
         if not changes:
             return
         self._groups[changes].append(cluster_id)
@@ -301,6 +317,7 @@ class _Collected:
             oversize=tuple(self._oversize),
             removing_clusters=tuple(removing),
             purged=tuple(sorted(self._purged)),
+            schema_problems=self._schemas.problems(),
             rows=dict(Counter(change.model._meta.model_name for change in changes)),
             digest=_digest(groups),
         )

@@ -61,6 +61,16 @@ class RowChange:
     def identity(self) -> tuple[Any, ...]:
         return tuple(getattr(self.row, name) for name in self.model.identity)
 
+    def fields(self) -> list[tuple[str, Any, Any]]:
+        """(column, old, new) for each that differs, but for key and identity; None: not there."""
+        hidden = {*self.model.identity, self.model._meta.pk.attname}
+        pairs = (
+            (name, getattr(self.old, name, None), getattr(self.new, name, None))
+            for name in columns(self.model)
+            if name not in hidden
+        )
+        return [(name, old, new) for name, old, new in pairs if old != new]
+
 
 @dataclass(slots=True)
 class Change:

@@ -1,0 +1,149 @@
+"""What every page over tracked data shares: one save of a page is one change, or none."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.admin.utils import unquote
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from unfold.admin import ModelAdmin
+
+from fleet.admin.fields import FleetFields
+from fleet.admin.refusals import REFUSALS, explain, shorten
+from fleet.models import Revision
+from fleet.revisions import Actor, change
+
+View = Callable[[], HttpResponse]
+
+
+class TrackedForm(forms.ModelForm):
+    """Invalid once its change was refused, so that Django shows it again as it was filled in."""
+
+    refusal = ""
+
+    def clean(self) -> dict[str, Any] | None:
+        cleaned = super().clean()
+        if self.refusal:
+            self.add_error(None, self.refusal)
+        return cleaned
+
+
+class TrackedAdmin(FleetFields, ModelAdmin):
+    form = TrackedForm
+    show_full_result_count = False
+    list_per_page = 50
+    list_filter_submit = False
+    warn_unsaved_form = True
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        """The id is what a row is about: it never changes."""
+        fields = list(super().get_readonly_fields(request, obj))
+        return fields if obj is None else [*fields, "id"]
+
+    def get_form(self, request: HttpRequest, obj: Any = None, **options: Any) -> Any:
+        # Made anew for each request, so that the refusal stays within this one.
+        form = super().get_form(request, obj, **options)
+        form.refusal = getattr(request, "refusal", "")
+        return form
+
+    def get_formset_kwargs(
+        self, request: HttpRequest, obj: Any, inline: Any, prefix: str
+    ) -> dict[str, Any]:
+        options = super().get_formset_kwargs(request, obj, inline, prefix)
+        return {**options, "request": request, "per_page": inline.page_size}
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        show = partial(super().changeform_view, request, object_id, form_url, extra_context)
+
+        def show_again(refusal: str) -> HttpResponse:
+            request.refusal = refusal  # type: ignore[attr-defined]
+            return show()
+
+        verb = "Add" if object_id is None else "Change"
+        return self.write(request, self.reason(verb, request, object_id), show, show_again)
+
+    def delete_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        show = partial(super().delete_view, request, object_id, extra_context)
+        return self.write(
+            request,
+            self.reason("Delete", request, object_id),
+            show,
+            lambda refusal: refuse(request, refusal, request.get_full_path()),
+        )
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        show = partial(super().changelist_view, request, extra_context)
+        return self.write(
+            request,
+            f"Delete several {self.opts.verbose_name_plural}",
+            show,
+            lambda refusal: refuse(request, refusal, request.get_full_path()),
+        )
+
+    def write(
+        self,
+        request: HttpRequest,
+        reason: str,
+        act: View,
+        refused: Callable[[str], HttpResponse],
+    ) -> HttpResponse:
+        """Runs a view that may write as one change; `refused` answers where that fails."""
+        if request.method != "POST":
+            return act()
+        try:
+            with self._open_change(request, reason):
+                return act()
+        except REFUSALS as error:
+            return refused(explain(error))
+
+    @contextmanager
+    def _open_change(self, request: Any, reason: str) -> Iterator[None]:
+        """The guards look when the change ends, so until then nobody is told of its success."""
+        request.held_messages = []
+        actor = Actor(request.user.get_username(), Revision.ActorKind.USER)
+        try:
+            with change(actor=actor, source=Revision.Source.ADMIN, reason=reason):
+                yield
+        finally:
+            held, request.held_messages = request.held_messages, None
+        for tell in held:
+            tell()
+
+    def message_user(self, request: HttpRequest, *args: Any, **options: Any) -> None:
+        tell = partial(super().message_user, request, *args, **options)
+        held = getattr(request, "held_messages", None)
+        if held is None:
+            tell()
+        else:
+            held.append(tell)
+
+    def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, ...]:
+        """What is in the way may be thousands of assignments; a few say enough."""
+        deletable, counts, perms_needed, protected = super().get_deleted_objects(objs, request)
+        return deletable, counts, perms_needed, shorten(protected)
+
+    def reason(self, verb: str, request: HttpRequest, object_id: str | None) -> str:
+        name = request.POST.get("id", "") if object_id is None else unquote(object_id)
+        return f"{verb} {self.opts.verbose_name} {name}"
+
+
+def refuse(request: HttpRequest, refusal: str, url: str) -> HttpResponse:
+    messages.error(request, refusal)
+    return HttpResponseRedirect(url)
+
+
+def as_text(labels: dict[str, str]) -> str:
+    return ", ".join(f"{key}={value}" for key, value in sorted(labels.items()))

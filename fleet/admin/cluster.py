@@ -1,0 +1,96 @@
+import json
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils.html import format_html
+from unfold.decorators import display
+
+from fleet.admin.base import as_text
+from fleet.admin.cluster_acts import ClusterActs
+from fleet.admin.inlines import ComponentInline, NamespaceInline, PatchInline, RoleBindingInline
+from fleet.models import (
+    Cluster,
+    ClusterComponent,
+    ClusterNamespace,
+    ClusterPatch,
+    ClusterRoleBinding,
+)
+from fleet.services.clusters import cluster_purge
+
+STATE_COLORS = {
+    Cluster.State.ACTIVE: "success",
+    Cluster.State.FROZEN: "info",
+    Cluster.State.DECOMMISSIONED: "warning",
+}
+
+
+class ClusterComponentInline(ComponentInline):
+    model = ClusterComponent
+
+
+class ClusterPatchInline(PatchInline):
+    model = ClusterPatch
+
+
+class ClusterNamespaceInline(NamespaceInline):
+    model = ClusterNamespace
+
+
+class ClusterRoleBindingInline(RoleBindingInline):
+    model = ClusterRoleBinding
+
+
+@admin.register(Cluster)
+class ClusterAdmin(ClusterActs):
+    list_display = ["id", "dns", "environment", "state_label", "label_text", "k0s_version"]
+    list_filter = ["state", "environment"]
+    list_select_related = ["environment"]
+    search_fields = ["id", "name", "dns", "labels"]
+    autocomplete_fields = ["environment"]
+    readonly_fields = ["state", "answers"]
+    fieldsets = [
+        (None, {"fields": ["id", "name", "dns", "environment", "state", "labels"]}),
+        ("Provisioning", {"fields": ["node_count", "vm_image", "k0s_version"]}),
+    ]
+    inlines = [
+        ClusterComponentInline,
+        ClusterPatchInline,
+        ClusterNamespaceInline,
+        ClusterRoleBindingInline,
+    ]
+
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        fieldsets = super().get_fieldsets(request, obj)
+        if obj is None or obj.state != Cluster.State.FROZEN:
+            return fieldsets
+        return [*fieldsets, ("Frozen answers", {"fields": ["answers"]})]
+
+    @display(description="state", ordering="state", label=STATE_COLORS)  # type: ignore[untyped-decorator]
+    def state_label(self, cluster: Cluster) -> tuple[str, str]:
+        return cluster.state, cluster.get_state_display()
+
+    @admin.display(description="labels")
+    def label_text(self, cluster: Cluster) -> str:
+        return as_text(cluster.labels)
+
+    @admin.display(description="it goes on getting")
+    def answers(self, cluster: Cluster) -> str:
+        document = json.loads(cluster.frozen_answers.answers)
+        return format_html("<pre>{}</pre>", json.dumps(document, indent=2, ensure_ascii=False))
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        original = context["original"]
+        gone = original is not None and original.state == Cluster.State.DECOMMISSIONED
+        context.setdefault("show_delete", gone)
+        return super().render_change_form(request, context, *args, **options)
+
+    def delete_model(self, request: HttpRequest, obj: Cluster) -> None:
+        cluster_purge(cluster=obj.pk)
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet) -> None:
+        for cluster_id in queryset.values_list("pk", flat=True):
+            cluster_purge(cluster=cluster_id)

@@ -1,0 +1,109 @@
+"""The states of a cluster's life, as buttons on its page."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.admin.utils import unquote
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from unfold.decorators import action
+from unfold.enums import ActionVariant
+
+from fleet.admin.base import TrackedAdmin, refuse
+from fleet.models import Cluster
+from fleet.services.clusters import (
+    cluster_decommission,
+    cluster_freeze,
+    cluster_recommission,
+    cluster_unfreeze,
+)
+
+OFFERED: dict[str, tuple[str, ...]] = {
+    Cluster.State.ACTIVE: ("freeze", "decommission"),
+    Cluster.State.FROZEN: ("unfreeze", "decommission"),
+    Cluster.State.DECOMMISSIONED: ("recommission",),
+}
+
+
+def button(
+    name: str,
+    act: Callable[..., Cluster],
+    effect: str,
+    icon: str,
+    variant: ActionVariant = ActionVariant.DEFAULT,
+) -> Any:
+    """Asks first; only the answer, a POST, acts."""
+    title = name.capitalize()
+
+    def run(self: "ClusterActs", request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
+        return self.run_act(request, object_id, title, act)
+
+    run.__name__ = name  # unfold finds it by this
+    question = {
+        "title": f"{title} this cluster?",
+        "description": effect,
+        "form_class": None,
+        "form_submit_text": title,
+    }
+    decorate = action(
+        description=title,
+        url_path=name,
+        icon=icon,
+        variant=variant,
+        permissions=["change"],
+        dialog=question,
+    )
+    return decorate(run)
+
+
+class ClusterActs(TrackedAdmin):
+    actions_detail = ["freeze", "unfreeze", "recommission", "decommission"]
+
+    freeze = button(
+        "freeze",
+        cluster_freeze,
+        "From now on it gets what it gets now, whatever changes around it.",
+        "ac_unit",
+    )
+    unfreeze = button(
+        "unfreeze",
+        cluster_unfreeze,
+        "It gets at once everything that has changed since it was frozen.",
+        "wb_sunny",
+    )
+    recommission = button(
+        "recommission",
+        cluster_recommission,
+        "It becomes active and gets again what its settings say.",
+        "restart_alt",
+    )
+    decommission = button(
+        "decommission",
+        cluster_decommission,
+        "It gets empty answers, so Flux removes everything from it. Its settings are kept.",
+        "power_settings_new",
+        ActionVariant.DANGER,
+    )
+
+    def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
+        """Only what the cluster's state allows."""
+        states = Cluster.objects.filter(pk=unquote(object_id)).values_list("state", flat=True)
+        offered = OFFERED.get(states.first() or "", ())
+        buttons = super().get_actions_detail(request, object_id)
+        return [each for each in buttons if each.path in offered]
+
+    def run_act(
+        self, request: HttpRequest, object_id: str, verb: str, act: Callable[..., Cluster]
+    ) -> HttpResponse:
+        page = reverse("admin:fleet_cluster_change", args=[object_id])
+
+        def run() -> HttpResponse:
+            cluster = act(cluster=unquote(object_id))
+            self.message_user(request, f"{cluster} is now {cluster.state}.")
+            return HttpResponseRedirect(page)
+
+        reason = self.reason(verb, request, object_id)
+        response = self.write(request, reason, run, lambda why: refuse(request, why, page))
+        if "HX-Request" in request.headers:  # The question was asked within the page.
+            return HttpResponse(headers={"HX-Redirect": page})
+        return response

@@ -1,0 +1,52 @@
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+
+from fleet.admin.base import TrackedAdmin
+from fleet.admin.filters import UsedFilter
+from fleet.admin.inlines import PatchInline, TrackedInline
+from fleet.models import Component, ComponentDependency, ComponentPatch
+
+
+class DependencyForm(forms.ModelForm):
+    def clean_dependency(self) -> Any:
+        dependency = self.cleaned_data["dependency"]
+        if dependency.pk == self.instance.component_id:
+            raise forms.ValidationError("A component cannot depend on itself.")
+        return dependency
+
+
+class DependencyInline(TrackedInline):
+    model = ComponentDependency
+    form = DependencyForm
+    fk_name = "component"
+    fields = ["dependency"]
+    autocomplete_fields = ["dependency"]
+    verbose_name = "dependency"
+    verbose_name_plural = "depends on"
+
+
+class ComponentPatchInline(PatchInline):
+    model = ComponentPatch
+    fields = ["key", "value", "unset"]
+    autocomplete_fields = []
+    verbose_name_plural = "default patches"
+
+
+@admin.register(Component)
+class ComponentAdmin(TrackedAdmin):
+    list_display = ["id", "kind", "component_path", "component_version", "oci_url", "oci_tag"]
+    list_filter = ["kind", "cluster_env_enabled", UsedFilter]
+    search_fields = ["id", "component_path", "component_version", "oci_url"]
+    fieldsets = [
+        (None, {"fields": ["id", "kind"]}),
+        (
+            "Path and version",
+            {"fields": ["component_path", "component_version", "cluster_env_enabled"]},
+        ),
+        ("Source", {"fields": ["oci_url", "oci_tag"]}),
+        ("Values", {"fields": ["values_schema"]}),
+    ]
+    inlines = [DependencyInline, ComponentPatchInline]
+    used_in = ["clustercomponent_set", "profilecomponent_set"]

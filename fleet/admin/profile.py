@@ -1,0 +1,86 @@
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import Count, QuerySet
+from django.http import HttpRequest
+
+from fleet.admin.base import TrackedAdmin, as_text
+from fleet.admin.inlines import (
+    ComponentInline,
+    NamespaceInline,
+    PatchInline,
+    RoleBindingInline,
+    TrackedInline,
+)
+from fleet.models import (
+    Profile,
+    ProfileCluster,
+    ProfileComponent,
+    ProfileEnvironment,
+    ProfileNamespace,
+    ProfilePatch,
+    ProfileRoleBinding,
+)
+
+
+class ProfileEnvironmentInline(TrackedInline):
+    model = ProfileEnvironment
+    fields = ["environment"]
+    autocomplete_fields = ["environment"]
+    verbose_name = "environment"
+    verbose_name_plural = "environments"
+
+
+class ProfileClusterInline(TrackedInline):
+    model = ProfileCluster
+    fields = ["cluster"]
+    autocomplete_fields = ["cluster"]
+    verbose_name = "listed cluster"
+    verbose_name_plural = "listed clusters"
+
+
+class ProfileComponentInline(ComponentInline):
+    model = ProfileComponent
+
+
+class ProfilePatchInline(PatchInline):
+    model = ProfilePatch
+
+
+class ProfileNamespaceInline(NamespaceInline):
+    model = ProfileNamespace
+
+
+class ProfileRoleBindingInline(RoleBindingInline):
+    model = ProfileRoleBinding
+
+
+@admin.register(Profile)
+class ProfileAdmin(TrackedAdmin):
+    list_display = ["id", "weight", "selects"]
+    list_filter = ["lists_clusters", "environments__environment"]
+    search_fields = ["id", "labels"]
+    fieldsets = [
+        (None, {"fields": ["id", "weight"]}),
+        ("Selected clusters", {"fields": ["labels", "lists_clusters"]}),
+    ]
+    inlines = [
+        ProfileEnvironmentInline,
+        ProfileClusterInline,
+        ProfileComponentInline,
+        ProfilePatchInline,
+        ProfileNamespaceInline,
+        ProfileRoleBindingInline,
+    ]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet:
+        profiles = super().get_queryset(request).prefetch_related("environments")
+        return profiles.annotate(listed=Count("clusters", distinct=True))
+
+    @admin.display(description="selects")
+    def selects(self, profile: Any) -> str:
+        environments = [row.environment_id for row in profile.environments.all()]
+        conditions = [" or ".join(environments), as_text(profile.labels)]
+        if profile.lists_clusters:
+            conditions.append(f"{profile.listed} listed clusters")
+        return " and ".join(filter(None, conditions)) or "every cluster"

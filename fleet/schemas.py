@@ -1,0 +1,80 @@
+"""Whether the merged values of components meet the JSON Schema that the catalog has for them."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jsonschema
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+from fleet import models
+from fleet.inputs import COMPONENTS, Answers
+from fleet.revisions import RowChange
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaProblem:
+    component: str
+    message: str
+    clusters: tuple[str, ...]
+
+
+class SchemaCheck:
+    """Looks at what a change touches; where a schema itself changed, at every cluster."""
+
+    def __init__(self, schemas: dict[str, Any], changed: Collection[str]) -> None:
+        self._validators = {item: _validator(schema) for item, schema in schemas.items()}
+        self._changed = changed
+        self._seen: dict[tuple[str, str], str] = {}
+        self._problems: dict[tuple[str, str], list[str]] = defaultdict(list)
+
+    @classmethod
+    def for_changes(cls, changes: Sequence[RowChange]) -> "SchemaCheck":
+        if not changes:
+            return cls({}, ())
+        rows = models.Component.objects.filter(values_schema__isnull=False)
+        changed = {
+            change.pk
+            for change in changes
+            if change.model is models.Component
+            and any(name == "values_schema" for name, _, _ in change.fields())
+        }
+        return cls(dict(rows.values_list("pk", "values_schema")), changed)
+
+    def check(self, cluster_id: str, after: Answers, touched: Collection[str]) -> None:
+        if not self._validators:
+            return
+        for item in after.items[COMPONENTS]:
+            wanted = item.id in touched or item.id in self._changed
+            if not wanted or item.id not in self._validators:
+                continue
+            key = (item.id, item.body)
+            if key not in self._seen:
+                self._seen[key] = self._problem(item.id, item.fields()["values"])
+            if self._seen[key]:
+                self._problems[item.id, self._seen[key]].append(cluster_id)
+
+    def _problem(self, component_id: str, values: Any) -> str:
+        try:
+            error = jsonschema.exceptions.best_match(
+                self._validators[component_id].iter_errors(values)
+            )
+        except Unresolvable:
+            return "the schema refers to another document, which is not looked up"
+        if error is None:
+            return ""
+        path = ".".join(map(str, error.absolute_path))
+        return f"{path}: {error.message}" if path else error.message
+
+    def problems(self) -> tuple[SchemaProblem, ...]:
+        return tuple(
+            SchemaProblem(component, message, tuple(clusters))
+            for (component, message), clusters in sorted(self._problems.items())
+        )
+
+
+def _validator(schema: Any) -> Any:
+    """With a registry of its own, so that a `$ref` never makes us fetch anything."""
+    return jsonschema.validators.validator_for(schema)(schema, registry=Registry())
