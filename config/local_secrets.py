@@ -30,7 +30,7 @@ def make_secrets(needed: Iterable[str]) -> None:
     stored = _read(_file())
     if all(env.text(name) or name in stored for name in needed):
         return
-    generated = {name: secrets.token_urlsafe(size) for name, size in SECRETS.items()}
+    generated = {name: secrets.token_hex(size) for name, size in SECRETS.items()}
     try:
         _write(_file(), generated | stored)
     except OSError as error:

@@ -15,12 +15,14 @@ from fleet.values import conflicts, format_key, parse_key
 SHOWN = 10
 
 
-def check_guards(
-    plan: Plan, changes: Sequence[RowChange], *, confirm: str = "", dry_run: bool = False
-) -> None:
+def check_rows(changes: Sequence[RowChange]) -> None:
+    """What must hold of the rows themselves, before a plan can be made of them."""
     check_dependencies(changes)
     check_keys(changes)
     check_frozen(changes)
+
+
+def check_plan(plan: Plan, *, confirm: str = "", dry_run: bool = False) -> None:
     check_sizes(plan)
     check_schemas(plan)
     if not dry_run:
@@ -95,7 +97,7 @@ def check_dependencies(changes: Sequence[RowChange]) -> None:
         spelled = " → ".join(cycle)
         raise Invalid(
             f"depends_on forms a cycle: {spelled}.",
-            {"depends_on": [f"forms a cycle: {spelled}"]},
+            {f"platform_components[{cycle[0]}].depends_on": [f"forms a cycle: {spelled}"]},
         )
 
 
@@ -124,21 +126,35 @@ def find_cycle(needs: dict[str, list[str]]) -> list[str]:
 
 def check_keys(changes: Sequence[RowChange]) -> None:
     """Within one layer, a key may not lead through another: `a` beside `a.b`."""
-    for model, owner in (
-        (models.ComponentPatch, ("component_id",)),
-        (models.ProfilePatch, ("profile_id", "component_id")),
-        (models.ClusterPatch, ("cluster_id", "component_id")),
+    problems: dict[str, list[str]] = {}
+    for model, owner, section in (
+        (models.ComponentPatch, ("component_id",), "platform_components"),
+        (models.ProfilePatch, ("profile_id", "component_id"), "profiles"),
+        (models.ClusterPatch, ("cluster_id", "component_id"), "clusters"),
     ):
         written = {
             tuple(getattr(change.new, name) for name in owner)
             for change in changes
             if change.model is model and change.new is not None and not change.new.unset
         }
-        if written:
-            _check_keys_of(model, owner, written)
+        for layer, keys in _keys_of(model, owner, written).items():
+            for short, long in conflicts(parse_key(key) for key in keys):
+                where = ".".join(
+                    [f"{section}[{layer[0]}]", "patches", *layer[1:], format_key(long)]
+                )
+                problems[where] = [
+                    f"leads through {format_key(short)}, which has a value of its own; "
+                    "keep one of the two"
+                ]
+    if problems:
+        where, [message] = next(iter(problems.items()))
+        raise Invalid(f"{where}: {message}.", problems)
 
 
-def _check_keys_of(model: Any, owner: tuple[str, ...], written: set[tuple[str, ...]]) -> None:
+def _keys_of(
+    model: Any, owner: tuple[str, ...], written: set[tuple[str, ...]]
+) -> dict[tuple[str, ...], list[str]]:
+    """All keys with values in the layers that were written, by layer and component."""
     layers = sorted({key[0] for key in written})
     keys: dict[tuple[str, ...], list[str]] = {}
     for start in range(0, len(layers), 1_000):
@@ -146,17 +162,7 @@ def _check_keys_of(model: Any, owner: tuple[str, ...], written: set[tuple[str, .
         for *layer, key in model.objects.filter(**chosen).order_by().values_list(*owner, "key"):
             if tuple(layer) in written:
                 keys.setdefault(tuple(layer), []).append(key)
-    for layer_id, layer_keys in keys.items():
-        for short, long in conflicts(parse_key(key) for key in layer_keys):
-            component, where = layer_id[-1], layer_id[0]
-            message = (
-                f"{format_key(long)} leads through {format_key(short)}, which has a value of "
-                "its own; keep one of the two"
-            )
-            raise Invalid(
-                f"{component} on {where}: {message}.",
-                {f"patches.{component}.{format_key(long)}": [message]},
-            )
+    return keys
 
 
 def check_frozen(changes: Sequence[RowChange]) -> None:

@@ -86,6 +86,46 @@ def nothing(cluster: Cluster) -> Answers:
     return Answers(encode(cluster_block(cluster)), dict.fromkeys(RESOURCES, ()))
 
 
+SHAPES = {
+    COMPONENTS: {
+        "id": str,
+        "kind": str,
+        "component_path": str,
+        "component_version": str,
+        "cluster_env_enabled": bool,
+        "resolved_path": str,
+        "depends_on": list,
+        "enabled": bool,
+        "patches": dict,
+        "values": dict,
+        "source": dict,
+    },
+    NAMESPACES: {"id": str, "labels": dict, "annotations": dict},
+    ROLEBINDINGS: {"id": str, "role": str, "subjects": list},
+}
+
+
+def answers_problem(document: Any) -> str:
+    """What is wrong with answers that come from outside; empty where nothing is."""
+    needed = ("cluster", *RESOURCES)
+    if not isinstance(document, dict) or set(document) != set(needed):
+        return f"must be an object with {', '.join(needed)}"
+    block = document["cluster"]
+    if not isinstance(block, dict) or set(block) != {"name", "dns", "environment"}:
+        return "must have a cluster with name, dns and environment"
+    for resource, shape in SHAPES.items():
+        items = document[resource]
+        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+            return f"must have a list of objects in {resource}"
+        for item in items:
+            for name, kind in shape.items():
+                if not isinstance(item.get(name), kind):
+                    return f"must have {name} in every item of {resource}"
+        if len({item["id"] for item in items}) != len(items):
+            return f"has an id twice in {resource}"
+    return ""
+
+
 def answers_from_document(document: Mapping[str, Any]) -> Answers:
     """The inverse of `to_document`, byte for byte."""
     return Answers(
@@ -102,9 +142,16 @@ def item_of(fields: Mapping[str, Any]) -> Item:
         fields["id"],
         encode(fields),
         fields.get("enabled", True),
-        fields.get("component_version", ""),
+        _pin(fields),
         tuple(fields.get("depends_on", ())),
     )
+
+
+def _pin(fields: Mapping[str, Any]) -> str:
+    """What fixes the version: of a Helm chart its version, of an artifact its tag."""
+    if fields.get("kind") == "kustomize":
+        return fields["source"]["oci_tag"]
+    return fields.get("component_version", "")
 
 
 def cluster_block(cluster: Cluster) -> dict[str, Any]:

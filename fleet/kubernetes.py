@@ -1,7 +1,6 @@
 """What Kubernetes accepts: names, labels, annotations, subjects."""
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -27,6 +26,11 @@ name_validator = RegexValidator(
 dns_validator = RegexValidator(
     DNS_NAME,
     "must be a DNS name: lower case labels of letters, digits and hyphens, separated by dots",
+)
+
+
+url_validator = RegexValidator(
+    r"^(https?|oci)://[^\s/?#]+[^\s]*\Z", "must be an address that starts with https:// or oci://"
 )
 
 
@@ -84,7 +88,7 @@ def complete_subject(subject: Any) -> Any:
 def json_schema_validator(schema: Any) -> None:
     import jsonschema
 
-    if not isinstance(schema, Mapping):
+    if not isinstance(schema, dict):
         raise ValidationError("must be a JSON Schema, an object")
     try:
         check_value(schema)

@@ -31,16 +31,19 @@ def _lines(plan: Plan) -> Iterator[str]:
     if not plan.is_empty:
         yield f"In total: {_totals_text(plan)}"
     if needs_confirmation(plan):
-        yield f"This takes things away from {len(plan.removing_clusters)} clusters."
+        yield f"This takes things away from {_clusters(len(plan.removing_clusters))}."
         yield f"To go ahead, confirm this plan: {plan.digest}"
 
 
 def counted(clusters: Sequence[str]) -> str:
     """“412 clusters (a, b, c, d, e and 407 more)”."""
-    noun = "cluster" if len(clusters) == 1 else "clusters"
     names = ", ".join(clusters[:SHOWN_CLUSTERS])
     more = len(clusters) - SHOWN_CLUSTERS
-    return f"{len(clusters)} {noun} ({names}{f' and {more} more' if more > 0 else ''})"
+    return f"{_clusters(len(clusters))} ({names}{f' and {more} more' if more > 0 else ''})"
+
+
+def _clusters(count: int) -> str:
+    return "1 cluster" if count == 1 else f"{count} clusters"
 
 
 def _field_text(change: FieldChange) -> str:
@@ -51,7 +54,7 @@ def _field_text(change: FieldChange) -> str:
 
 def _totals_text(plan: Plan) -> str:
     totals = plan.totals
-    parts = [f"{totals.clusters} clusters"]
+    parts = [_clusters(totals.clusters)]
     for name, counts in (
         ("added", totals.added),
         ("changed", totals.changed),

@@ -27,6 +27,7 @@ from fleet.layers import (
     CLUSTER_CHILDREN,
     SHARED_MODELS,
     ClusterRows,
+    Rows,
     build_cluster,
     build_shared,
     read_cluster_rows,
@@ -133,12 +134,13 @@ def evaluate(
         if warn and rows.row.state == models.Cluster.State.FROZEN and old is rows:
             _warn_frozen(rows, before, after, warn)
         now = build_cluster(rows, traced=False)
-        then = now if old is rows else old and build_cluster(old, traced=False)
-        yield (
-            rows.id,
-            old and then and _answers(old, then, before),
-            _answers(rows, now, after),
-        )
+        if old is None:
+            earlier = None
+        elif old is rows:
+            earlier = _answers(rows, now, before)
+        else:
+            earlier = answers_of(old, before)
+        yield rows.id, earlier, _answers(rows, now, after)
     for gone in undo.purged():
         yield gone.id, answers_of(gone, before), None
 
@@ -213,7 +215,7 @@ class Undo:
     def purged(self) -> Iterator[ClusterRows]:
         for change in self._by_model[models.Cluster].values():
             if change.new is None:
-                none = {model: [] for model in CLUSTER_CHILDREN}
+                none: Rows = {model: [] for model in CLUSTER_CHILDREN}
                 own = self._by_cluster.get(change.pk, {})
                 yield ClusterRows(change.old, self._children(none, own))
 

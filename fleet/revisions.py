@@ -156,7 +156,7 @@ class Change:
                     revision_id=self.revision.number,
                     history_date=self.revision.created_at,
                     history_type="-",
-                    **dict(zip(names, row_change.old, strict=True)),
+                    **dict(zip(names, row_change.row, strict=True)),
                 )
                 for row_change in changes
                 if row_change.kind == "-"
@@ -211,16 +211,16 @@ def change(
 
 def _finish(opened: Change, *, confirm: str, dry_run: bool) -> None:
     # Plans read the models; the models know of changes. One of the two has to wait.
-    from fleet.guards import check_guards
+    from fleet.guards import check_plan, check_rows
     from fleet.plans import make_plan
 
     changes = opened.row_changes()
+    check_rows(changes)
     opened.plan = make_plan(changes)
-    if changes:
-        check_guards(opened.plan, changes, confirm=confirm, dry_run=dry_run)
-        if not dry_run:
-            opened.write_revision(changes)
-            opened.write_effects()
+    check_plan(opened.plan, confirm=confirm, dry_run=dry_run)
+    if changes and not dry_run:
+        opened.write_revision(changes)
+        opened.write_effects()
 
 
 @contextmanager

@@ -103,7 +103,7 @@ def _changes_of_model(model: Any, number: int) -> Iterator[RowChange]:
     if not kinds:
         return
     now = {getattr(row, pk): row for row in _rows(model, own)}
-    before = {}
+    before: dict[Any, Row] = {}
     changed = [key for key, kind in kinds.items() if kind != "+"]
     for start in range(0, len(changed), 2_000):
         where = {f"{pk}__in": changed[start : start + 2_000]}
@@ -169,13 +169,12 @@ def described(merged: MergedCluster) -> Described:
     for component in merged.components:
         for field, traced in _component_fields(component, merged.cluster.environment):
             found[COMPONENTS, component.id, field] = traced
-    for resource, fields_of, items in (
-        (NAMESPACES, namespace_fields, merged.namespaces),
-        (ROLEBINDINGS, rolebinding_fields, merged.rolebindings),
-    ):
-        for item in items:
-            for field, value in _flat(fields_of(item.value)):  # type: ignore[operator]
-                found[resource, item.value.id, field] = Traced(value, item.origin)
+    for namespace in merged.namespaces:
+        for field, value in _flat(namespace_fields(namespace.value)):
+            found[NAMESPACES, namespace.value.id, field] = Traced(value, namespace.origin)
+    for rolebinding in merged.rolebindings:
+        for field, value in _flat(rolebinding_fields(rolebinding.value)):
+            found[ROLEBINDINGS, rolebinding.value.id, field] = Traced(value, rolebinding.origin)
     return found
 
 

@@ -17,7 +17,8 @@ JSONText = str
 MAX_KEY_LENGTH = 512
 MAX_DEPTH = 32
 INT64 = range(-(2**63), 2**63)
-WHOLE_NUMBER = re.compile(r"[+-]?[0-9]+")
+# Python refuses to read more than 4,300 digits as a number.
+WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
 
 
 class ValueProblem(ValueError):
@@ -138,8 +139,11 @@ def survives_as_text(value: JSONText) -> bool:
 
 
 def leaves(value: Any, prefix: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Objects are merged key by key, so they are kept as their leaves; `{}` is a leaf itself."""
-    if isinstance(value, Mapping) and (value or not prefix):
+    """Objects are merged key by key, so they are kept as their leaves; `{}` is a leaf itself.
+
+    Not followed deeper than a key can be, so that no document makes Python run out of stack.
+    """
+    if isinstance(value, Mapping) and (value or not prefix) and len(prefix) <= MAX_DEPTH:
         for key, child in value.items():
             yield from leaves(child, (*prefix, key))
     else:

@@ -30,12 +30,11 @@ class FluxView(APIView):
         response = Response(
             answer.body,
             headers={"ETag": answer.etag, "X-Fleet-Revision": str(answer.revision)},
-            content_type=None,
         )
         # Clients may keep an answer, but must ask whether it still holds.
         response["Cache-Control"] = "private, no-cache"
-        unchanged = get_conditional_response(request._request, etag=answer.etag)
-        return unchanged or response
+        etag = answer.etag
+        return get_conditional_response(request._request, etag=etag, response=response) or response
 
     def head(self, request: Request, **kwargs: str) -> HttpResponseBase:
         return self.get(request, **kwargs)
@@ -55,7 +54,7 @@ class ClusterResourceView(FluxView):
     """What one cluster gets of one resource type."""
 
     def get_view_name(self) -> str:
-        return f"Flux: {self.kwargs.get('resource', 'resource')} of {self.kwargs.get('dns', '')}"
+        return "Flux: what a cluster gets"
 
     def body(self, *, dns: str, resource: str) -> bytes:  # type: ignore[override]
         if resource not in RESOURCES:

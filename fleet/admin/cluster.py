@@ -65,7 +65,7 @@ class ClusterAdmin(ClusterActs):
         fieldsets = super().get_fieldsets(request, obj)
         if obj is None or obj.state != Cluster.State.FROZEN:
             return fieldsets
-        return [*fieldsets, ("Frozen answers", {"fields": ["answers"]})]
+        return [*fieldsets, ("Frozen answers", {"fields": ["answers"], "classes": ["collapse"]})]
 
     @display(description="state", ordering="state", label=STATE_COLORS)  # type: ignore[untyped-decorator]
     def state_label(self, cluster: Cluster) -> tuple[str, str]:

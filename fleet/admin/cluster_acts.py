@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
@@ -99,7 +100,7 @@ class ClusterActs(TrackedAdmin):
 
         def run() -> HttpResponse:
             cluster = act(cluster=unquote(object_id))
-            self.message_user(request, f"{cluster} is now {cluster.state}.")
+            self.message_user(request, f"{cluster} is now {cluster.state}.", messages.SUCCESS)
             return HttpResponseRedirect(page)
 
         reason = self.reason(verb, request, object_id)

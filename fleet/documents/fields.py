@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleet.documents.problems import Problems, suggestion
-from fleet.documents.specs import GivenValue, Tail
+from fleet.documents.specs import GivenValue, GivenViews, Tail
 from fleet.values import ValueProblem, check_value, format_key, leaves, parse_key, to_json, typed
 
 TYPES: dict[str, tuple[type, ...]] = {
@@ -38,6 +38,7 @@ class Reader:
     path: str
     problems: Problems
     known: Mapping[str, Collection[str]]
+    seed: bool = False
 
     def reject_unknown(self, allowed: Collection[str]) -> None:
         for name in self.document:
@@ -144,31 +145,24 @@ def article(kind: str) -> str:
     return f"an {kind}" if kind[0] in "aeio" else f"a {kind}"
 
 
-def read_patches(reader: Reader, *, by_component: bool) -> dict[Tail, GivenValue] | None:
+def read_patches(reader: Reader, *, by_component: bool) -> GivenViews | None:
     """`patches` and `values`, two views of one store; None where neither is given."""
     if "patches" not in reader.document and "values" not in reader.document:
         return None
-    exact: dict[Tail, GivenValue] = {}
     flat: dict[Tail, GivenValue] = {}
     for prefix, place, patches in _sections(reader, "patches", by_component):
         for key, value in patches.items():
             _read_patch(reader, flat, prefix, f"{place}.{key}", str(key), value)
+    exact: dict[Tail, GivenValue] = {}
     for prefix, place, values in _sections(reader, "values", by_component):
         for path, value in leaves(values):
             where = f"{place}.{'.'.join(map(str, path))}"
             _store(reader, exact, prefix, where, path, value, None)
-    for tail, given in flat.items():
-        both = exact.get(tail)
-        if both is not None and _text(both.value) != given.text:
-            place = join("patches", ".".join(tail))
-            reader.problem(place, "differs from what values says of the same key")
-    return flat | exact
-
-
-def _text(value: str) -> str:
-    from fleet.values import text_view
-
-    return text_view(value)
+    return GivenViews(
+        flat if "patches" in reader.document else None,
+        exact if "values" in reader.document else None,
+        each_once=reader.seed,
+    )
 
 
 def read_unset(reader: Reader) -> frozenset[Tail] | None:
@@ -196,7 +190,7 @@ def _sections(
         return []
     if not by_component:
         return [((), name, given)] if reader.typed(name, "object") is not None else []
-    sections = []
+    sections: list[tuple[Tail, str, Any]] = []
     if reader.typed(name, "object") is None:
         return []
     for component_id, section in given.items():

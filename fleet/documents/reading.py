@@ -7,7 +7,8 @@ from fleet import models
 from fleet.documents.fields import Column, Reader, describe, join, read_patches, read_unset
 from fleet.documents.problems import Problems, suggestion
 from fleet.documents.specs import Replace, ReplacePatches, Spec
-from fleet.inputs import RESOURCES, answers_from_document, encode
+from fleet.inputs import answers_from_document, answers_problem, encode
+from fleet.kubernetes import complete_subject
 
 # The sections of a seed and of the API's paths, in an order in which each refers to earlier ones.
 SECTIONS = (
@@ -83,10 +84,10 @@ def read_component(reader: Reader, item_id: str) -> Spec:
         if item_id in needed:
             reader.problem("depends_on", f"forms a cycle: {item_id} → {item_id}")
         spec.children[models.ComponentDependency] = Replace({(needs,): {} for needs in needed})
-    values = read_patches(reader, by_component=False)
-    if values is not None:
+    views = read_patches(reader, by_component=False)
+    if views is not None:
         # The catalog is the lowest layer: there is nothing below it to unset.
-        spec.children[models.ComponentPatch] = ReplacePatches(values, frozenset())
+        spec.children[models.ComponentPatch] = ReplacePatches(views, frozenset())
     return spec
 
 
@@ -149,12 +150,11 @@ def _read_frozen_answers(reader: Reader, state: str | None) -> str | None:
         return None
     if state != models.Cluster.State.FROZEN:
         reader.problem("frozen_answers", "belong to a cluster whose state is frozen")
-    try:
-        return encode(answers_from_document(given).to_document())
-    except (KeyError, TypeError, AttributeError):
-        needed = ", ".join(("cluster", *RESOURCES))
-        reader.problem("frozen_answers", f"must be an object with {needed}")
+    problem = answers_problem(given)
+    if problem:
+        reader.problem("frozen_answers", problem)
         return None
+    return encode(answers_from_document(given).to_document())
 
 
 def _read_assignments(
@@ -176,11 +176,12 @@ def _read_assignments(
         ids = reader.ids(name, target)
         if ids is not None:
             spec.children[model] = Replace({(item,): {} for item in ids})
-    values, unset = read_patches(reader, by_component=True), read_unset(reader)
-    if values is not None or unset is not None:
-        for tail in (values or {}).keys() & (unset or ()):
+    views, unset = read_patches(reader, by_component=True), read_unset(reader)
+    if views is not None or unset is not None:
+        given = {*(views.patches or ()), *(views.values or ())} if views else set()
+        for tail in sorted(given & (unset or set())):
             reader.problem(f"unset.{tail[0]}", f"{tail[1]} has a value too; keep one of the two")
-        spec.children[patches] = ReplacePatches(values, unset)
+        spec.children[patches] = ReplacePatches(views, unset)
 
 
 def _read_assigned_component(
@@ -234,12 +235,13 @@ def read_document(
     known: Mapping[str, set[str]],
     path: str = "",
     item_id: str | None = None,
+    seed: bool = False,
 ) -> Spec | None:
     """One object. `item_id` is that of the URL, where there is one; the body may repeat it."""
     if not isinstance(document, Mapping):
         problems.add(path or "body", f"must be an object, not {describe(document)}")
         return None
-    reader = Reader(document, path, problems, known)
+    reader = Reader(document, path, problems, known, seed)
     given = _id_of(document)
     if item_id is not None and given not in (None, item_id):
         reader.problem("id", f"is {describe(given)}, but the address says {item_id!r}")
@@ -265,7 +267,7 @@ def read_documents(documents: Any, *, problems: Problems) -> list[Spec]:
     for section, items in entries.items():
         known[TARGETS[section]] |= {item_id for _, item_id, _ in items}
     specs = (
-        read_document(section, entry, problems=problems, known=known, path=path)
+        read_document(section, entry, problems=problems, known=known, path=path, seed=True)
         for section in SECTIONS
         for path, _, entry in entries[section]
     )
@@ -276,7 +278,9 @@ def _section(
     documents: Mapping[str, Any], section: str, problems: Problems
 ) -> list[tuple[str, str, Mapping[str, Any]]]:
     """Its entries as (path, id, entry). The path has the id, which people know better than [17]."""
-    items = documents.get(section) or []
+    items = documents.get(section)
+    if items is None:
+        return []
     if not isinstance(items, list):
         problems.add(section, f"must be a list, not {describe(items)}")
         return []
@@ -300,15 +304,15 @@ def _with_embedded(documents: Mapping[str, Any], problems: Problems) -> Mapping[
     """
     merged = dict(documents)
     for section, columns in (("namespaces", NAMESPACE), ("rolebindings", ROLEBINDING)):
-        listed = documents.get(section) or []
-        if not isinstance(listed, list):
+        listed = documents.get(section)
+        if listed is not None and not isinstance(listed, list):
             continue
+        listed = listed or []
         known = {_id_of(item): item for item in listed if isinstance(item, Mapping)}
         fresh: dict[Any, Mapping[str, Any]] = {}
         for path, item in _embedded(documents, section):
-            given = {name: item[name] for name in columns if name in item}
             first = known.get(_id_of(item)) or fresh.setdefault(_id_of(item), item)
-            if any(first.get(name) != value for name, value in given.items()):
+            if any(_plain(first, name) != _plain(item, name) for name in columns if name in item):
                 problems.add(path, f"differs from another entry of {section} with the same id")
         merged[section] = [*listed, *fresh.values()]
     return merged
@@ -324,6 +328,14 @@ def _embedded(
         for index, item in enumerate(items if isinstance(items, list) else []):
             if isinstance(item, Mapping) and item.keys() - {"id", "_id"}:
                 yield f"clusters[{_id_of(cluster)}].{section}[{index}]", item
+
+
+def _plain(item: Mapping[str, Any], name: str) -> Any:
+    """A field without what may be left out."""
+    value = item.get(name)
+    if name == "subjects" and isinstance(value, list):
+        return [complete_subject(subject) for subject in value]
+    return value or None
 
 
 def _id_of(item: Mapping[str, Any]) -> Any:

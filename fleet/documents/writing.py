@@ -1,57 +1,89 @@
 """From rows to documents: the inverse of fleet/documents/reading.py."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fleet import models
-from fleet.layers import (
-    ClusterRows,
-    Rows,
-    read_cluster_rows,
-    read_shared_rows,
-)
+from fleet.documents.reading import SECTION_MODELS, SECTIONS
 from fleet.models.tracked import Row
-from fleet.values import nest, parse_key, survives_as_text, text_view
+from fleet.values import flat_view, nest, parse_key, survives_as_text, text_view, to_json
+
+# The tables whose rows belong to an object, by the column that names it.
+CHILDREN: dict[str, tuple[str, tuple[Any, ...]]] = {
+    "environments": ("", ()),
+    "namespaces": ("", ()),
+    "rolebindings": ("", ()),
+    "platform_components": ("component_id", (models.ComponentDependency, models.ComponentPatch)),
+    "profiles": (
+        "profile_id",
+        (
+            models.ProfileEnvironment,
+            models.ProfileCluster,
+            models.ProfileComponent,
+            models.ProfilePatch,
+            models.ProfileNamespace,
+            models.ProfileRoleBinding,
+        ),
+    ),
+    "clusters": (
+        "cluster_id",
+        (
+            models.FrozenAnswers,
+            models.ClusterComponent,
+            models.ClusterPatch,
+            models.ClusterNamespace,
+            models.ClusterRoleBinding,
+        ),
+    ),
+}
+CHUNK = 1_000
+
+Children = Mapping[Any, Sequence[Row]]
+PatchViews = Callable[[Sequence[Row]], dict[str, Any]]
+
+
+def documents_of(section: str, ids: Sequence[str], *, seed: bool = False) -> list[dict[str, Any]]:
+    """In the order of the ids, in a fixed number of queries; those that do not exist are left out.
+
+    A seed has each value once; otherwise a document shows all values in both views.
+    """
+    model = SECTION_MODELS[section]
+    owner, tables = CHILDREN[section]
+    rows = {row.id: row for row in model.objects.filter(pk__in=ids).order_by().rows()}
+    children: dict[str, dict[Any, list[Row]]] = defaultdict(lambda: {table: [] for table in tables})
+    for table in tables:
+        for row in table.objects.filter(**{f"{owner}__in": ids}).order_by().rows():
+            children[getattr(row, owner)][table].append(row)
+    write, views = WRITERS[section], _seed_views if seed else _both_views
+    documents = (write(rows[item], children[item], views) for item in ids if item in rows)
+    return [_without_frozen(item) for item in documents] if not seed else list(documents)
+
+
+def _without_frozen(document: dict[str, Any]) -> dict[str, Any]:
+    """What a cluster was frozen with is what Flux gets: a seed needs it, a person looks there."""
+    document.pop("frozen_answers", None)
+    return document
 
 
 def seed_documents() -> Iterator[tuple[str, Iterator[dict[str, Any]]]]:
-    """The whole fleet, section by section, ordered by id. Clusters are streamed."""
-    rows = read_shared_rows()
-    environments = models.Environment.objects.order_by("id").rows()
-    yield "environments", ({"id": row.id, "rank": row.rank} for row in environments)
-    yield "namespaces", (namespace_document(row) for row in _by_id(rows[models.Namespace]))
-    yield "rolebindings", (rolebinding_document(row) for row in _by_id(rows[models.RoleBinding]))
-    yield (
-        "platform_components",
-        (component_document(row, rows) for row in _by_id(rows[models.Component])),
-    )
-    yield (
-        "profiles",
-        (profile_document(row, rows, _listed(row)) for row in _by_id(rows[models.Profile])),
-    )
-    yield "clusters", _clusters()
+    """The whole fleet, section by section, ordered by id whatever the database's collation."""
+    for section in SECTIONS:
+        ids = sorted(SECTION_MODELS[section].objects.order_by().values_list("pk", flat=True))
+        yield section, _in_chunks(section, ids)
 
 
-def _clusters() -> Iterator[dict[str, Any]]:
-    # The database's collation may order ids otherwise than Python does; a seed must not depend
-    # on the database, and 10,000 documents fit into memory.
-    documents = [cluster_document(rows) for rows in read_cluster_rows()]
-    yield from sorted(documents, key=lambda document: document["id"])
+def _in_chunks(section: str, ids: Sequence[str]) -> Iterator[dict[str, Any]]:
+    for start in range(0, len(ids), CHUNK):
+        yield from documents_of(section, ids[start : start + CHUNK], seed=True)
 
 
-def _by_id(rows: Sequence[Row]) -> list[Row]:
-    return sorted(rows, key=lambda row: row.id)
+def _environment(row: Row, children: Children, views: PatchViews) -> dict[str, Any]:
+    return {"id": row.id, "rank": row.rank}
 
 
-def _listed(profile: Row) -> list[str] | None:
-    if not profile.lists_clusters:
-        return None
-    ids = models.ProfileCluster.objects.filter(profile_id=profile.id)
-    return sorted(ids.values_list("cluster_id", flat=True))
-
-
-def namespace_document(row: Row) -> dict[str, Any]:
+def _namespace(row: Row, children: Children, views: PatchViews) -> dict[str, Any]:
     return {
         "id": row.id,
         "labels": _sorted(row.labels),
@@ -59,13 +91,15 @@ def namespace_document(row: Row) -> dict[str, Any]:
     }
 
 
-def rolebinding_document(row: Row) -> dict[str, Any]:
-    subjects = [{name: subject[name] for name in sorted(subject)} for subject in row.subjects]
-    return {"id": row.id, "role": row.role, "subjects": subjects}
+def _rolebinding(row: Row, children: Children, views: PatchViews) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "role": row.role,
+        "subjects": [_sorted(subject) for subject in row.subjects],
+    }
 
 
-def component_document(row: Row, rows: Rows) -> dict[str, Any]:
-    patches = [patch for patch in rows[models.ComponentPatch] if patch.component_id == row.id]
+def _component(row: Row, children: Children, views: PatchViews) -> dict[str, Any]:
     return {
         "id": row.id,
         "kind": row.kind,
@@ -74,37 +108,30 @@ def component_document(row: Row, rows: Rows) -> dict[str, Any]:
         "cluster_env_enabled": row.cluster_env_enabled,
         "oci_url": row.oci_url,
         "oci_tag": row.oci_tag,
-        "depends_on": sorted(
-            dependency.dependency_id
-            for dependency in rows[models.ComponentDependency]
-            if dependency.component_id == row.id
-        ),
-        **({"values_schema": row.values_schema} if row.values_schema is not None else {}),
-        **_own_patches(patches),
+        "depends_on": _ids(children[models.ComponentDependency], "dependency_id"),
+        "values_schema": json.loads(to_json(row.values_schema)),
+        **views(children[models.ComponentPatch]),
     }
 
 
-def profile_document(row: Row, rows: Rows, listed: list[str] | None) -> dict[str, Any]:
-    def own(model: Any) -> list[Row]:
-        return [child for child in rows[model] if child.profile_id == row.id]
-
+def _profile(row: Row, children: Children, views: PatchViews) -> dict[str, Any]:
+    listed = _ids(children[models.ProfileCluster], "cluster_id")
     return {
         "id": row.id,
         "weight": row.weight,
-        "environments": sorted(child.environment_id for child in own(models.ProfileEnvironment)),
+        "environments": _ids(children[models.ProfileEnvironment], "environment_id"),
         "labels": _sorted(row.labels),
-        "clusters": listed,
-        **assignments(
-            own(models.ProfileComponent),
-            own(models.ProfilePatch),
-            own(models.ProfileNamespace),
-            own(models.ProfileRoleBinding),
+        "clusters": listed if row.lists_clusters else None,
+        **_assignments(
+            children[models.ProfileComponent],
+            children[models.ProfileNamespace],
+            children[models.ProfileRoleBinding],
         ),
+        **_layer_patches(children[models.ProfilePatch], views),
     }
 
 
-def cluster_document(rows: ClusterRows) -> dict[str, Any]:
-    row, children = rows.row, rows.children
+def _cluster(row: Row, children: Children, views: PatchViews) -> dict[str, Any]:
     frozen = children[models.FrozenAnswers]
     return {
         "id": row.id,
@@ -116,21 +143,28 @@ def cluster_document(rows: ClusterRows) -> dict[str, Any]:
         "node_count": row.node_count,
         "vm_image": row.vm_image,
         "k0s_version": row.k0s_version,
-        **assignments(
+        **_assignments(
             children[models.ClusterComponent],
-            children[models.ClusterPatch],
             children[models.ClusterNamespace],
             children[models.ClusterRoleBinding],
         ),
+        **_layer_patches(children[models.ClusterPatch], views),
         **({"frozen_answers": json.loads(frozen[0].answers)} if frozen else {}),
     }
 
 
-def assignments(
-    components: Sequence[Row],
-    patches: Sequence[Row],
-    namespaces: Sequence[Row],
-    rolebindings: Sequence[Row],
+WRITERS: dict[str, Callable[[Row, Children, PatchViews], dict[str, Any]]] = {
+    "environments": _environment,
+    "namespaces": _namespace,
+    "rolebindings": _rolebinding,
+    "platform_components": _component,
+    "profiles": _profile,
+    "clusters": _cluster,
+}
+
+
+def _assignments(
+    components: Sequence[Row], namespaces: Sequence[Row], rolebindings: Sequence[Row]
 ) -> dict[str, Any]:
     return {
         "platform_components": [
@@ -143,43 +177,53 @@ def assignments(
             }
             for row in sorted(components, key=lambda row: row.component_id)
         ],
-        "namespaces": [{"id": item} for item in sorted(row.namespace_id for row in namespaces)],
-        "rolebindings": [
-            {"id": item} for item in sorted(row.rolebinding_id for row in rolebindings)
-        ],
-        **_layer_patches(patches),
+        "namespaces": [{"id": item} for item in _ids(namespaces, "namespace_id")],
+        "rolebindings": [{"id": item} for item in _ids(rolebindings, "rolebinding_id")],
     }
 
 
-def _layer_patches(rows: Sequence[Row]) -> dict[str, Any]:
-    by_component: dict[str, list[Row]] = {}
+def _layer_patches(rows: Sequence[Row], views: PatchViews) -> dict[str, Any]:
+    by_component: defaultdict[str, list[Row]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: (row.component_id, row.key)):
-        by_component.setdefault(row.component_id, []).append(row)
-    split = {component_id: _own_patches(own) for component_id, own in by_component.items()}
+        by_component[row.component_id].append(row)
+    viewed = {component: views(own) for component, own in by_component.items()}
+    unset = {
+        component: [row.key for row in own if row.unset] for component, own in by_component.items()
+    }
     return {
-        "patches": _given(split, "patches"),
-        "values": _given(split, "values"),
-        "unset": {
-            component_id: keys
-            for component_id, own in by_component.items()
-            if (keys := [row.key for row in own if row.unset])
+        "patches": {
+            component: view["patches"] for component, view in viewed.items() if view["patches"]
         },
+        "values": {
+            component: view["values"] for component, view in viewed.items() if view["values"]
+        },
+        "unset": {component: keys for component, keys in unset.items() if keys},
     }
 
 
-def _given(split: Mapping[str, Mapping[str, Any]], view: str) -> dict[str, Any]:
-    return {component_id: views[view] for component_id, views in split.items() if views[view]}
+def _both_views(rows: Sequence[Row]) -> dict[str, Any]:
+    """Every value as text, and every value as it is."""
+    patches = [(parse_key(row.key), row.value) for row in _set_rows(rows)]
+    return {"patches": flat_view(patches), "values": nest(patches)}
 
 
-def _own_patches(rows: Iterable[Row]) -> dict[str, Any]:
-    """Text where reading it back gives exactly the value, so that the reference can read it too;
-    the rest as exact values."""
-    ordered = sorted((row for row in rows if not row.unset), key=lambda row: row.key)
+def _seed_views(rows: Sequence[Row]) -> dict[str, Any]:
+    """Text where reading it back gives exactly the value, so that the reference service can read
+    it too; the rest as exact values."""
+    ordered = _set_rows(rows)
     exact = [row for row in ordered if not survives_as_text(row.value)]
     return {
         "patches": {row.key: text_view(row.value) for row in ordered if row not in exact},
         "values": nest((parse_key(row.key), row.value) for row in exact),
     }
+
+
+def _set_rows(rows: Iterable[Row]) -> list[Row]:
+    return sorted((row for row in rows if not row.unset), key=lambda row: row.key)
+
+
+def _ids(rows: Iterable[Row], column: str) -> list[str]:
+    return sorted(getattr(row, column) for row in rows)
 
 
 def _sorted(labels: Mapping[str, str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from fleet.errors import ConfirmationRequired, FleetError
+from fleet.errors import ConfirmationRequired, FleetError, Invalid
 from fleet.models import Revision
 from fleet.plan_views import plan_text
 from fleet.revisions import Actor, Change, change
@@ -70,7 +70,9 @@ def explain(refusal: FleetError) -> str:
     more = len(lines) - DETAILS_SHOWN
     if more > 0:
         lines = [*lines[:DETAILS_SHOWN], f"  … and {more} more"]
-    return "\n".join([f"Nothing was changed. {refusal.message}", *lines])
+    # The message of what is invalid is made of the same lines.
+    told = "" if lines and isinstance(refusal, Invalid) else f" {refusal.message}"
+    return "\n".join([f"Nothing was changed.{told}", *lines])
 
 
 def _spell(value: Any) -> str:

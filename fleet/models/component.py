@@ -1,6 +1,6 @@
 from django.db import models
 
-from fleet.kubernetes import json_schema_validator
+from fleet.kubernetes import json_schema_validator, text_validator, url_validator
 from fleet.models.fields import (
     NameField,
     PlainTextField,
@@ -34,7 +34,9 @@ class Component(TrackedModel):
         default=False, help_text="The path has one folder for each environment."
     )
     oci_url = PlainTextField(
-        max_length=2048, help_text="https://… or oci://… of the chart repository or artifact."
+        max_length=2048,
+        validators=[text_validator, url_validator],
+        help_text="https://… or oci://… of the chart repository or artifact.",
     )
     oci_tag = PlainTextField(max_length=128, default="latest")
     values_schema = models.JSONField(

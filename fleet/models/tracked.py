@@ -49,8 +49,8 @@ def copy_to_history(
 ) -> None:
     """INSERT … SELECT: 250,000 rows in a second or two, instead of half a minute by the ORM."""
     quote = connection.ops.quote_name
-    table, key = quote(model._meta.db_table), quote(model._meta.pk.column)
-    own = ", ".join(quote(field.column) for field in model._meta.concrete_fields)
+    table, key = quote(model._meta.db_table), quote(str(model._meta.pk.column))
+    own = ", ".join(quote(str(field.column)) for field in model._meta.concrete_fields)
     marks = ", ".join(["%s"] * len(pks))
     sql = (
         f"INSERT INTO {quote(history_model(model)._meta.db_table)} "  # noqa: S608

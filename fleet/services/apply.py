@@ -7,9 +7,10 @@ from django.core.exceptions import ValidationError
 from django.db import models as django_models
 
 from fleet import models
+from fleet.documents.fields import join
 from fleet.documents.problems import Problems
 from fleet.documents.reading import WIRE_NAMES
-from fleet.documents.specs import Spec, Tail
+from fleet.documents.specs import ReplacePatches, Spec, Tail
 from fleet.models.tracked import Row, read_rows
 from fleet.revisions import change
 from fleet.services.rows import BATCH, chunks, delete_rows, update_rows
@@ -77,7 +78,14 @@ def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
     created, updated, deleted = [], [], []
     for spec in specs:
         existing = found[spec.id]
-        wanted = spec.children[model].rows(existing)
+        child = spec.children[model]
+        if isinstance(child, ReplacePatches) and child.views:
+            for tail in child.views.contradictions(existing):
+                where = ".".join(("patches", *tail))
+                problems.add(
+                    join(spec.path, where), "says another thing than values does of this key"
+                )
+        wanted = child.rows(existing)
         deleted += [row for tail, row in existing.items() if tail not in wanted]
         for tail, attributes in wanted.items():
             row = existing.get(tail)
@@ -155,12 +163,12 @@ def _check_dns_names(specs: Sequence[Spec], problems: Problems) -> None:
             _dns_taken(spec, dns, other.id, problems)
     for chunk in chunks(sorted(wanted), OWNER_CHUNK):
         holders = models.Cluster.objects.filter(dns__in=list(chunk)).values_list("dns", "id")
-        leaving = {spec.id for spec in wanted.values()}
         for dns, holder in holders:
-            if wanted[dns].id != holder and holder not in leaving:
+            if wanted[dns].id != holder:
                 _dns_taken(wanted[dns], dns, holder, problems)
 
 
 def _dns_taken(spec: Spec, dns: str, holder: str, problems: Problems) -> None:
-    path = f"{spec.path}.cluster_dns" if spec.path else "cluster_dns"
-    problems.add(path, f"{dns!r} is the DNS name of cluster {holder} already")
+    problems.add(
+        join(spec.path, "cluster_dns"), f"{dns!r} is the DNS name of cluster {holder} already"
+    )

@@ -28,7 +28,7 @@ def rows_by_identity(model: Any, identities: Iterable[Identity]) -> dict[Identit
     """The rows that are about these things today, whatever their keys."""
     wanted = set(identities)
     owners = sorted({identity[0] for identity in wanted})
-    found = {}
+    found: dict[Identity, Row] = {}
     for chunk in chunks(owners):
         rows = model.objects.filter(**{f"{model.identity[0]}__in": chunk}).order_by().rows()
         found.update((identity_of(model, row), row) for row in rows)
@@ -53,7 +53,9 @@ def update_rows(model: Any, updates: Iterable[tuple[Row, Mapping[str, Any]]]) ->
     pk = model._meta.pk.attname
     groups: dict[str, tuple[Mapping[str, Any], list[Any]]] = {}
     for row, values in updates:
-        changed = {name: value for name, value in values.items() if getattr(row, name) != value}
+        changed: Mapping[str, Any] = {
+            name: value for name, value in values.items() if getattr(row, name) != value
+        }
         if changed:
             groups.setdefault(to_json(changed), (changed, []))[1].append(getattr(row, pk))
     for changed, keys in groups.values():

@@ -7,6 +7,7 @@ from fleet import models
 from fleet.documents.problems import Problems
 from fleet.documents.reading import read_documents
 from fleet.documents.specs import Spec
+from fleet.errors import Conflict
 from fleet.models.cluster import ClusterState
 from fleet.revisions import change
 from fleet.services.apply import Progress, apply_specs
@@ -38,6 +39,9 @@ def apply_states(specs: Sequence[Spec]) -> None:
             models.FrozenAnswers.objects.filter(pk__in=leaving).delete()
             models.Cluster.objects.filter(pk__in=leaving).update(state=state)
     frozen = [spec for spec in specs if spec.state == ClusterState.FROZEN]
+    for spec in frozen:
+        if spec.frozen_answers is None and present[spec.id] == ClusterState.DECOMMISSIONED:
+            raise Conflict(f"{spec.id} is decommissioned; only an active cluster can be frozen.")
     _freeze_as_given([spec for spec in frozen if spec.frozen_answers is not None])
     freeze_clusters(
         spec.id

@@ -1,4 +1,3 @@
-import json
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from rich.progress import Progress
 from fleet.management.changes import ChangeCommand
 from fleet.models import Revision
 from fleet.services.seeds import seed_import
+from fleet.strict_json import BadJSON, parse_json
 
 # Each object is written once, and its children of up to five kinds after it.
 STEPS_PER_OBJECT = 5
@@ -41,17 +41,11 @@ class Command(ChangeCommand):
 
 def read_json(file: Path) -> Any:
     try:
-        return json.loads(file.read_text(encoding="utf-8"))
+        return parse_json(file.read_bytes())
     except OSError as error:
         raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise CommandError(f"{file} is not UTF-8 text.") from None
-    except json.JSONDecodeError as error:
-        raise CommandError(
-            f"{file} is not JSON: {error.msg} in line {error.lineno}, column {error.colno}."
-        ) from None
-    except RecursionError:
-        raise CommandError(f"{file} is nested too deeply.") from None
+    except BadJSON as problem:
+        raise CommandError(f"{file} is not JSON that we can read: {problem}.") from None
 
 
 def _steps(documents: Any) -> int:

@@ -1,0 +1,67 @@
+# Everything installs into .venv; everything that a run leaves behind is in .local.
+
+PYTHON ?= python3
+BIN := .venv/bin
+# What `make test` hands on to pytest, for example: make test-sqlite ARGS="-k merge".
+ARGS ?=
+
+# Settings as in production. Nothing connects to that database, and no file is made for it.
+PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://nobody@localhost/no \
+	SECRET_KEY="$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(50))')"
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help run reset test test-sqlite test-postgres lint format clean
+
+help: ## List these targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: .venv/.runtime ## Start Flux Fleet on 127.0.0.1:8080, with a demo fleet on the first start
+	@$(BIN)/python -m config.launch
+
+reset: ## Start over: remove the local database and the generated secrets
+	rm -rf .local
+
+test: test-sqlite test-postgres ## Run all tests, on SQLite and then on PostgreSQL
+
+test-sqlite: .venv/.dev ## Run all tests on SQLite
+	TEST_DATABASE=sqlite $(BIN)/python -m pytest -n 2 $(ARGS)
+
+test-postgres: .venv/.dev ## Run all tests on a PostgreSQL server of their own
+	TEST_DATABASE=postgres $(BIN)/python -m pytest -n 2 $(ARGS)
+
+lint: .venv/.dev ## Check style, types, migrations and the production settings
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	@echo mypy .; $(PRODUCTION) $(BIN)/mypy .
+	@echo manage.py makemigrations --check; \
+		$(PRODUCTION) STORE_BACKEND=memory $(BIN)/python manage.py makemigrations --check --dry-run
+	@echo manage.py check --deploy; \
+		$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
+
+format: .venv/.dev ## Format the code and fix what can be fixed safely
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## Remove what was installed, built and cached; the local database stays
+	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis staticfiles
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamps make a second `make run` start without asking pip.
+.venv/.runtime: pyproject.toml
+	$(make-venv)
+	$(BIN)/python -m pip install -e .
+	@touch $@
+
+.venv/.dev: pyproject.toml
+	$(make-venv)
+	$(BIN)/python -m pip install -e '.[dev]'
+	@touch .venv/.runtime $@
+
+define make-venv
+@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	echo 'Flux Fleet needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3' >&2; \
+	exit 1; }
+@test -x $(BIN)/pip || $(PYTHON) -m venv .venv
+endef

@@ -1,0 +1,55 @@
+"""Fills in a page of the admin as a browser does."""
+
+from typing import Any
+
+from django.forms import NullBooleanSelect
+from django.test import Client
+from django.urls import reverse
+
+
+def url(model: Any, page: str, *args: str) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+
+
+def open_form(client: Client, model: Any, pk: str | None = None) -> dict[str, str]:
+    """What the page posts when nothing is edited on it."""
+    page = url(model, "add") if pk is None else url(model, "change", pk)
+    context = client.get(page).context
+    forms = [context["adminform"].form]
+    for inline in context["inline_admin_formsets"]:
+        forms += [inline.formset.management_form, *inline.formset.forms]
+    return {name: text for form in forms for name, text in _posted(form)}
+
+
+def _posted(form: Any) -> list[tuple[str, str]]:
+    posted = []
+    for field in form:
+        value = field.value()
+        if isinstance(field.field.widget, NullBooleanSelect):
+            posted.append((field.html_name, str(value)))
+        elif value is True:
+            posted.append((field.html_name, "on"))
+        elif value is not None and value is not False:
+            posted.append((field.html_name, str(value)))
+    return posted
+
+
+def add_row(data: dict[str, str], prefix: str, **fields: str) -> None:
+    index = int(data[f"{prefix}-TOTAL_FORMS"])
+    data.update({f"{prefix}-{index}-{name}": text for name, text in fields.items()})
+    data[f"{prefix}-TOTAL_FORMS"] = str(index + 1)
+
+
+def save(client: Client, model: Any, pk: str | None, data: dict[str, str]) -> Any:
+    page = url(model, "add") if pk is None else url(model, "change", pk)
+    return client.post(page, data)
+
+
+def errors(response: Any) -> str:
+    """Everything that the page says is wrong."""
+    assert response.status_code == 200
+    return " ".join(str(error) for error in response.context["errors"])
+
+
+def told(response: Any) -> str:
+    return " ".join(str(message) for message in response.context["messages"])

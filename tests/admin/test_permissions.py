@@ -1,0 +1,46 @@
+"""Who may look may not write."""
+
+import pytest
+from django.contrib.auth.models import Permission, User
+
+from fleet.models import Cluster
+from fleet.revisions import head_number
+from tests.admin.forms import url
+
+pytestmark = pytest.mark.usefixtures("small_fleet")
+
+
+@pytest.fixture
+def viewer_client(client):
+    viewer = User.objects.create_user("viewer", is_staff=True)
+    looking = Permission.objects.filter(
+        content_type__app_label="fleet", codename__startswith="view"
+    )
+    viewer.user_permissions.set(looking)
+    client.force_login(viewer)
+    return client
+
+
+def test_a_viewer_sees_the_pages_without_buttons(viewer_client):
+    assert viewer_client.get(url(Cluster, "changelist")).status_code == 200
+    page = viewer_client.get(url(Cluster, "change", "c1"))
+    assert page.status_code == 200
+    assert page.context["actions_detail"] == []
+    assert "Add another" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("page", "args"),
+    [
+        ("add", ()),
+        ("change", ("c1",)),
+        ("delete", ("c1",)),
+        ("freeze", ("c1",)),
+        ("decommission", ("c1",)),
+    ],
+)
+def test_a_viewer_cannot_write(viewer_client, page, args):
+    before = head_number()
+    response = viewer_client.post(url(Cluster, page, *args), {"_form_submitted": "on"})
+    assert response.status_code == 403
+    assert head_number() == before

@@ -1,0 +1,136 @@
+"""The shapes and the states of the contract with Flux."""
+
+import pytest
+
+from fleet.models import Cluster, FrozenAnswers
+from fleet.services.assignments import patches_set
+from fleet.services.clusters import cluster_decommission, cluster_freeze
+
+CLUSTER = {"name": "c-1", "dns": "c-1.example.com", "environment": "dev"}
+
+
+def test_a_component_has_every_field_of_the_contract(poll):
+    podinfo = poll("clusters/c-1.example.com/platform-components").json()["inputs"][0]
+    assert podinfo == {
+        "id": "podinfo",
+        "kind": "helm",
+        "component_path": "podinfo",
+        "component_version": "6.5.0",
+        "cluster_env_enabled": False,
+        "resolved_path": "podinfo",
+        "depends_on": ["traefik"],
+        "enabled": True,
+        "patches": {"replicaCount": "3", "ui.color": "#2f855a"},
+        "values": {"replicaCount": 3, "ui": {"color": "#2f855a"}},
+        "source": {"oci_url": "https://podinfo.example", "oci_tag": "v1.0.0"},
+        "cluster": CLUSTER,
+    }
+
+
+def test_a_namespace_has_every_field_of_the_contract(poll):
+    assert poll("clusters/c-1.example.com/namespaces").json()["inputs"] == [
+        {
+            "id": "apps",
+            "labels": {"team": "web"},
+            "annotations": {"note": "é"},
+            "cluster": CLUSTER,
+        }
+    ]
+
+
+def test_a_rolebinding_has_every_field_of_the_contract(poll):
+    [admins] = poll("clusters/c-1.example.com/rolebindings").json()["inputs"]
+    assert admins == {
+        "id": "admins",
+        "role": "cluster-admin",
+        "subjects": [
+            {"kind": "Group", "name": "ops", "apiGroup": "rbac.authorization.k8s.io"},
+            {"kind": "ServiceAccount", "name": "ci", "apiGroup": "", "namespace": "apps"},
+        ],
+        "cluster": CLUSTER,
+    }
+
+
+def test_the_list_of_clusters_is_ordered_by_id(poll):
+    inputs = poll("clusters").json()["inputs"]
+    assert [item["id"] for item in inputs] == ["c-1", "c-2"]
+    assert inputs[0] == {
+        "id": "c-1",
+        "cluster_name": "c-1",
+        "cluster_dns": "c-1.example.com",
+        "environment": "dev",
+        "state": "active",
+        "labels": {},
+        "node_count": None,
+        "vm_image": "",
+        "k0s_version": "",
+    }
+
+
+def test_components_are_ordered_by_id(poll):
+    inputs = poll("clusters/c-1.example.com/platform-components").json()["inputs"]
+    assert [item["id"] for item in inputs] == ["podinfo", "traefik"]
+
+
+def test_dns_names_match_without_regard_to_case(poll):
+    lower = poll("clusters/c-1.example.com/namespaces")
+    assert poll("clusters/C-1.Example.COM/namespaces").content == lower.content
+
+
+def test_a_trailing_slash_makes_no_difference(poll):
+    assert poll("clusters/c-1.example.com/namespaces/").status_code == 200
+
+
+def test_a_frozen_cluster_keeps_its_bytes(poll):
+    before = poll("clusters/c-1.example.com/platform-components").content
+    cluster_freeze(cluster="c-1")
+    patches_set(
+        owner=Cluster.objects.get(pk="c-1"), component="podinfo", patches={"replicaCount": "9"}
+    )
+    assert poll("clusters/c-1.example.com/platform-components").content == before
+
+
+@pytest.mark.parametrize("resource", ["platform-components", "namespaces", "rolebindings"])
+def test_a_decommissioned_cluster_gets_an_empty_list(poll, resource):
+    cluster_decommission(cluster="c-1")
+    response = poll(f"clusters/c-1.example.com/{resource}")
+    assert (response.status_code, response.content) == (200, b'{"inputs":[]}')
+
+
+def test_a_decommissioned_cluster_stays_in_the_list_of_clusters(poll):
+    cluster_decommission(cluster="c-1")
+    assert poll("clusters").json()["inputs"][0]["state"] == "decommissioned"
+
+
+def test_an_unknown_dns_name_is_not_found(poll):
+    response = poll("clusters/nowhere.example.com/platform-components")
+    assert response.status_code == 404
+    assert response.json() == {
+        "error": "not_found",
+        "message": "No cluster has the DNS name 'nowhere.example.com'.",
+        "details": {},
+    }
+
+
+def test_an_unknown_resource_type_is_not_found_and_names_those_there_are(poll):
+    response = poll("clusters/c-1.example.com/secrets")
+    assert response.status_code == 404
+    assert "platform-components, namespaces, rolebindings" in response.json()["message"]
+
+
+def test_a_frozen_cluster_without_its_answers_is_an_error_not_an_empty_list(poll):
+    cluster_freeze(cluster="c-1")
+    # Past all guards, as only a broken database could be.
+    from django.db import connection
+
+    with connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {FrozenAnswers._meta.db_table}")
+    response = poll("clusters/c-1.example.com/platform-components")
+    assert response.status_code == 500
+    assert response.json()["error"] == "internal_error"
+
+
+def test_an_answer_names_its_revision(poll):
+    from fleet.revisions import head_number
+
+    assert poll("clusters").headers["X-Fleet-Revision"] == str(head_number())

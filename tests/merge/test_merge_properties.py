@@ -1,0 +1,454 @@
+"""What must hold of the merge for any fleet: random rows, through the same code as real ones."""
+
+from collections import namedtuple
+from dataclasses import replace
+from itertools import combinations, product
+from random import Random
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fleet import models
+from fleet.inputs import (
+    COMPONENTS,
+    NAMESPACES,
+    RESOURCES,
+    ROLEBINDINGS,
+    Answers,
+    Renderer,
+    cluster_block,
+    component_fields,
+    encode,
+    item_of,
+    namespace_fields,
+    rolebinding_fields,
+)
+from fleet.layers import CLUSTER_CHILDREN, SHARED_MODELS, ClusterRows, build_cluster, build_shared
+from fleet.merge import (
+    SILENT,
+    Cluster,
+    Layer,
+    MergedCluster,
+    Origin,
+    Profile,
+    Shared,
+    Statement,
+    combine,
+    merge,
+    stack,
+    statement,
+)
+from fleet.models.tracked import columns
+from fleet.values import conflicts, format_key, parse_key, to_json
+
+COMPONENT_IDS = ("cert-manager", "podinfo", "traefik")
+NAMESPACE_IDS = ("apps", "tools")
+ROLEBINDING_IDS = ("admins", "readers")
+PROFILE_IDS = ("all", "edge", "gold")
+ENVIRONMENTS = ("dev", "prod")
+FIELDS = ("enabled", "oci_tag", "component_path", "component_version")
+
+EXACT = (1, 1.0, True, "1", "", None, {}, [], [1, {"a": 2}], "#x", 'a"b\n', "😀")
+SEGMENTS = ("a", "b", "c.d", "[0]")
+Patches = tuple[dict[Any, str], frozenset[Any]]
+
+
+def random_patches(random: Random) -> Patches:
+    """Values of one layer without conflicts among themselves, and other paths that it unsets."""
+    drawn = [tuple(random.choices(SEGMENTS, k=random.randint(1, 3))) for _ in range(6)]
+    values = {path: to_json(random.choice(EXACT)) for path in drawn[: random.randint(0, 4)]}
+    while found := conflicts(values):
+        del values[random.choice(found[0])]
+    return values, frozenset(drawn[4 : random.randint(4, 6)]) - values.keys()
+
+
+def subsets(ids: tuple[str, ...]) -> st.SearchStrategy[tuple[str, ...]]:
+    return st.sampled_from(
+        [chosen for size in range(len(ids) + 1) for chosen in combinations(ids, size)]
+    )
+
+
+# Drawn from lists that are made once: many draws make hypothesis slow.
+patch_maps = st.sampled_from(
+    sorted(
+        map(random_patches, map(Random, range(500))),
+        key=lambda item: len(item[0] | dict.fromkeys(item[1])),
+    )
+)
+blank_or_text = st.sampled_from(["", "", "x", "y"])
+overrides = st.sampled_from(
+    [
+        dict(zip(FIELDS, values, strict=True))
+        for values in product((None, True, False), ("", "x"), ("", "y"), ("", "z"))
+    ]
+)
+labels = st.sampled_from(
+    [
+        dict(chosen)
+        for size in range(3)
+        for chosen in product((("tier", "a"), ("tier", "b"), ("zone", "a")), repeat=size)
+    ]
+)
+
+
+@st.composite
+def statements(draw: Any, origin: Origin = Origin("cluster", "any")) -> Statement:  # noqa: B008
+    values, unset = draw(patch_maps)
+    return statement(
+        origin,
+        assigned=draw(st.booleans()),
+        patches=values.items(),
+        unset=unset,
+        **draw(overrides),
+    )
+
+
+# Rows as the database gives them
+
+
+ROW_TYPES = {
+    model: namedtuple(model.__name__, columns(model))  # type: ignore[misc]
+    for model in models.TRACKED_MODELS
+}
+
+
+class Rows:
+    """The rows of a fleet by model; each gets a key of its own where the table generates them."""
+
+    def __init__(self) -> None:
+        self.by_model: dict[Any, list[Any]] = {model: [] for model in models.TRACKED_MODELS}
+
+    def add(self, model: Any, **values: Any) -> None:
+        names = columns(model)
+        generated = {"id": len(self.by_model[model]) + 1} if model._meta.auto_field else {}
+        row = dict.fromkeys(names) | generated | values
+        self.by_model[model].append(ROW_TYPES[model](**row))
+
+    def shared(self, shuffle: Random | None = None) -> Shared:
+        return build_shared({model: self.of(model, shuffle) for model in SHARED_MODELS})
+
+    def clusters(self, shuffle: Random | None = None) -> list[Cluster]:
+        return [
+            build_cluster(
+                ClusterRows(
+                    row,
+                    {
+                        model: [
+                            child for child in self.of(model, shuffle) if child.cluster_id == row.id
+                        ]
+                        for model in CLUSTER_CHILDREN
+                    },
+                )
+            )
+            for row in self.by_model[models.Cluster]
+        ]
+
+    def of(self, model: Any, shuffle: Random | None) -> list[Any]:
+        rows = list(self.by_model[model])
+        if shuffle:
+            shuffle.shuffle(rows)
+        return [_shuffled(row, shuffle) if shuffle else row for row in rows]
+
+
+def _shuffled(row: Any, shuffle: Random) -> Any:
+    """The same row, with the keys of its JSON objects in another order."""
+    changed = {}
+    for name, value in row._asdict().items():
+        if isinstance(value, dict):
+            items = list(value.items())
+            shuffle.shuffle(items)
+            changed[name] = dict(items)
+    return row._replace(**changed)
+
+
+@st.composite
+def fleets(draw: Any) -> Rows:
+    rows = Rows()
+    for component_id in COMPONENT_IDS:
+        _draw_component(draw, rows, component_id)
+    for namespace_id in NAMESPACE_IDS:
+        rows.add(models.Namespace, id=namespace_id, labels=draw(labels), annotations=draw(labels))
+    for rolebinding_id in ROLEBINDING_IDS:
+        subjects = [{"kind": "Group", "name": "team", "apiGroup": "rbac.authorization.k8s.io"}]
+        rows.add(models.RoleBinding, id=rolebinding_id, role="view", subjects=subjects)
+    profile_ids = draw(subsets(PROFILE_IDS))
+    for profile_id in profile_ids:
+        _draw_profile(draw, rows, profile_id)
+    for number in range(draw(st.integers(1, 3))):
+        _draw_cluster(draw, rows, f"cluster-{number}", profile_ids)
+    return rows
+
+
+def _draw_component(draw: Any, rows: Rows, component_id: str) -> None:
+    rows.add(
+        models.Component,
+        id=component_id,
+        kind="helm",
+        component_path=f"charts/{component_id}",
+        component_version=draw(blank_or_text),
+        cluster_env_enabled=draw(st.booleans()),
+        oci_url="oci://x",
+        oci_tag=draw(blank_or_text),
+    )
+    values, _ = draw(patch_maps)
+    for path, value in values.items():
+        rows.add(
+            models.ComponentPatch,
+            component_id=component_id,
+            key=format_key(path),
+            value=value,
+            unset=False,
+        )
+    for needed in draw(subsets(COMPONENT_IDS)):
+        rows.add(models.ComponentDependency, component_id=component_id, dependency_id=needed)
+
+
+def _draw_profile(draw: Any, rows: Rows, profile_id: str) -> None:
+    rows.add(
+        models.Profile,
+        id=profile_id,
+        weight=draw(st.integers(0, 1)),
+        labels=draw(labels),
+        lists_clusters=draw(st.booleans()),
+    )
+    for environment in draw(subsets(ENVIRONMENTS)):
+        rows.add(models.ProfileEnvironment, profile_id=profile_id, environment_id=environment)
+    _draw_layer(draw, rows, "Profile", profile_id=profile_id)
+
+
+def _draw_cluster(draw: Any, rows: Rows, cluster_id: str, profile_ids: tuple[str, ...]) -> None:
+    rows.add(
+        models.Cluster,
+        id=cluster_id,
+        name=cluster_id,
+        dns=f"{cluster_id}.example.com",
+        environment_id=draw(st.sampled_from(ENVIRONMENTS)),
+        labels=draw(labels),
+        state="active",
+    )
+    for profile_id in draw(subsets(profile_ids)):
+        rows.add(models.ProfileCluster, profile_id=profile_id, cluster_id=cluster_id)
+    _draw_layer(draw, rows, "Cluster", cluster_id=cluster_id)
+
+
+def _draw_layer(draw: Any, rows: Rows, owner: str, **owned: str) -> None:
+    for component_id in draw(subsets(COMPONENT_IDS)):
+        rows.add(
+            getattr(models, f"{owner}Component"),
+            component_id=component_id,
+            **draw(overrides),
+            **owned,
+        )
+    patch_model = getattr(models, f"{owner}Patch")
+    for component_id in draw(subsets(COMPONENT_IDS)):
+        values, unset = draw(patch_maps)
+        for path in values.keys() | unset:
+            rows.add(
+                patch_model,
+                component_id=component_id,
+                key=format_key(path),
+                value=values.get(path, ""),
+                unset=path in unset,
+                **owned,
+            )
+    for namespace_id in draw(subsets(NAMESPACE_IDS)):
+        rows.add(getattr(models, f"{owner}Namespace"), namespace_id=namespace_id, **owned)
+    for rolebinding_id in draw(subsets(ROLEBINDING_IDS)):
+        rows.add(getattr(models, f"{owner}RoleBinding"), rolebinding_id=rolebinding_id, **owned)
+
+
+def bodies(renderer: Renderer, clusters: list[Cluster]) -> list[bytes]:
+    """All the bytes that Flux would get."""
+    answers = [renderer.render(cluster) for cluster in clusters]
+    return [answer.body(resource) for answer in answers for resource in RESOURCES]
+
+
+def render_slowly(merged: MergedCluster) -> Answers:
+    environment = merged.cluster.environment
+    return Answers(
+        encode(cluster_block(merged.cluster)),
+        {
+            COMPONENTS: tuple(
+                item_of(component_fields(component, environment)) for component in merged.components
+            ),
+            NAMESPACES: tuple(item_of(namespace_fields(item.value)) for item in merged.namespaces),
+            ROLEBINDINGS: tuple(
+                item_of(rolebinding_fields(item.value)) for item in merged.rolebindings
+            ),
+        },
+    )
+
+
+# Statements
+
+
+@given(statements())
+def test_a_layer_that_says_nothing_changes_nothing(said):
+    assert combine(said, SILENT) == said == combine(SILENT, said)
+
+
+@given(
+    statements(Origin("profile", "a")),
+    statements(Origin("profile", "b")),
+    statements(Origin("cluster", "c")),
+)
+@settings(max_examples=200)
+def test_combining_layers_is_associative(low, middle, high):
+    assert combine(combine(low, middle), high) == combine(low, combine(middle, high))
+
+
+@given(st.lists(statements(), max_size=4))
+def test_combined_patches_never_conflict_and_come_in_order(layers):
+    combined = SILENT
+    for said in layers:
+        combined = combine(combined, said)
+    found = [path for path, _ in combined.patches]
+    assert (conflicts(found), found) == ([], sorted(set(found)))
+
+
+@given(st.lists(patch_maps, max_size=4))
+@settings(max_examples=200)
+def test_patches_are_what_applying_one_layer_after_the_other_gives(layers):
+    combined, expected = SILENT, {}
+    for values, unset in layers:
+        combined = combine(
+            combined, statement(Origin("profile", "x"), patches=values.items(), unset=unset)
+        )
+        for gone in (*values, *unset):
+            for path in list(expected):
+                inside = path[: len(gone)] == gone
+                leads_to_a_value = gone in values and gone[: len(path)] == path
+                if inside or leads_to_a_value:
+                    del expected[path]
+        expected.update(values)
+    assert {path: traced.value for path, traced in combined.patches} == expected
+
+
+# Fleets
+
+
+@given(fleets(), st.integers(-1, 2))
+@settings(max_examples=50)
+def test_a_profile_that_says_nothing_changes_no_byte(rows, weight):
+    shared, clusters = rows.shared(), rows.clusters()
+    silent = Profile("m-silent", weight, Layer(Origin("profile", "m-silent")))
+    profiles = sorted((*shared.profiles, silent), key=lambda item: (item.weight, item.id))
+    with_silent = replace(shared, profiles=tuple(profiles))
+    assert bodies(Renderer(shared), clusters) == bodies(Renderer(with_silent), clusters)
+
+
+@given(fleets(), st.randoms(use_true_random=True))
+@settings(max_examples=60)
+def test_the_same_rows_in_any_order_give_the_same_bytes(rows, shuffle):
+    expected = bodies(Renderer(rows.shared()), rows.clusters())
+    assert bodies(Renderer(rows.shared(shuffle)), rows.clusters(shuffle)) == expected
+
+
+@given(fleets())
+@settings(max_examples=60)
+def test_the_renderer_gives_what_merging_each_cluster_gives(rows):
+    shared, clusters = rows.shared(), rows.clusters()
+    renderer = Renderer(shared)
+    for cluster in clusters:
+        assert renderer.render(cluster) == render_slowly(merge(shared, cluster))
+
+
+@given(fleets())
+@settings(max_examples=40)
+def test_rendering_again_gives_the_same(rows):
+    renderer, clusters = Renderer(rows.shared()), rows.clusters()
+    assert bodies(renderer, clusters) == bodies(renderer, clusters)
+
+
+@given(fleets(), fleets())
+@settings(max_examples=40)
+def test_a_renderer_that_leans_on_another_state_gives_what_it_gives_alone(rows, other):
+    """The catalogs differ in some components; the profiles are the same, or differ too."""
+    clusters = rows.clusters()
+    mixed = replace(rows.shared(), components=other.shared().components)
+    for shared in (mixed, other.shared()):
+        near = Renderer(rows.shared())
+        bodies(near, clusters)
+        assert bodies(Renderer(shared, near), clusters) == bodies(Renderer(shared), clusters)
+
+
+def said_by(origin: Origin, shared: Shared, layers: tuple[Layer, ...], component: str) -> Statement:
+    if origin.layer == "catalog":
+        assert origin.id == component
+        return shared.components[component].statement()
+    [layer] = [layer for layer in layers if layer.origin == origin]
+    return layer.components[component]
+
+
+@given(fleets())
+@settings(max_examples=60)
+def test_every_field_leads_to_a_layer_that_says_exactly_it(rows):
+    shared = rows.shared()
+    for cluster in rows.clusters():
+        layers = stack(shared, cluster)
+        for component in merge(shared, cluster).components:
+            for field in FIELDS:
+                traced = getattr(component, field)
+                said = getattr(said_by(traced.origin, shared, layers, component.id), field)
+                nobody_says = traced.value == "" and traced.origin.layer == "catalog"
+                assert said == traced or (said is None and nobody_says)
+
+
+@given(fleets())
+@settings(max_examples=60)
+def test_every_patch_leads_to_a_row_that_holds_exactly_it(rows):
+    shared = rows.shared()
+    owners = {
+        "catalog": (models.ComponentPatch, "component_id"),
+        "profile": (models.ProfilePatch, "profile_id"),
+        "cluster": (models.ClusterPatch, "cluster_id"),
+    }
+    for cluster in rows.clusters():
+        for component in merge(shared, cluster).components:
+            for path, traced in component.patches:
+                model, owner = owners[traced.origin.layer]
+                assert [
+                    row.value
+                    for row in rows.by_model[model]
+                    if getattr(row, owner) == traced.origin.id
+                    and row.component_id == component.id
+                    and parse_key(row.key) == path
+                    and not row.unset
+                ] == [traced.value]
+
+
+@given(fleets())
+@settings(max_examples=60)
+def test_whatever_is_on_a_cluster_leads_to_a_layer_that_assigns_it(rows):
+    shared = rows.shared()
+    for cluster in rows.clusters():
+        layers = {layer.origin: layer for layer in stack(shared, cluster)}
+        merged = merge(shared, cluster)
+        assert all(
+            layers[component.assigned].components[component.id].assigned
+            for component in merged.components
+        )
+        assert all(item.value.id in layers[item.origin].namespaces for item in merged.namespaces)
+        assert all(
+            item.value.id in layers[item.origin].rolebindings for item in merged.rolebindings
+        )
+
+
+@given(fleets())
+@settings(max_examples=60)
+def test_nothing_that_a_layer_assigns_is_missing(rows):
+    shared = rows.shared()
+    for cluster in rows.clusters():
+        layers, merged = stack(shared, cluster), merge(shared, cluster)
+        assert [item.id for item in merged.components] == sorted(
+            {
+                component_id
+                for layer in layers
+                for component_id, said in layer.components.items()
+                if said.assigned
+            }
+        )
+        for kind in ("namespaces", "rolebindings"):
+            wanted = frozenset().union(*(getattr(layer, kind) for layer in layers))
+            assert [item.value.id for item in getattr(merged, kind)] == sorted(wanted)
