@@ -21,6 +21,10 @@ CRUD_AUTH_TOKENS = env.words("CRUD_AUTH_TOKEN")
 # A change that takes things away from more clusters than this needs a confirmation.
 GUARD_CLUSTERS = env.number("GUARD_CLUSTERS", 5, least=0, most=1_000_000)
 
+# The largest body of a request to the API, and of one to /batch.
+MAX_BODY = 1024 * 1024
+MAX_BATCH_BODY = 10 * MAX_BODY
+
 DEBUG = env.flag("DEBUG", False)
 SECRET_KEY = env.text("SECRET_KEY")
 if not SECRET_KEY:

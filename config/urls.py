@@ -26,4 +26,5 @@ if not settings.READ_ONLY:
         path("admin", RedirectView.as_view(pattern_name="admin:index")),
         re_path(r"^api/?$", ApiRoot.as_view(), name="api-root"),
         path("api/auth/", include("rest_framework.urls")),
+        path("", include("fleet.api.urls")),
     ]

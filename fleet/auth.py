@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed
-from rest_framework.permissions import BasePermission
+from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 REFUSAL = "A valid token is needed: Authorization: Bearer <token>."
@@ -61,6 +61,20 @@ class MayRead(BasePermission):
     def has_permission(self, request: Request, view: Any) -> bool:
         user = request.user
         return isinstance(user, TokenHolder) or bool(user and user.is_active and user.is_staff)
+
+
+class MayReadOrWrite(MayRead):
+    """Reading as above; changing the fleet needs a token, or a person, that may."""
+
+    message = "This credential may not do this."
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        if request.method in SAFE_METHODS:
+            return super().has_permission(request, view)
+        user = request.user
+        if isinstance(user, TokenHolder):
+            return user.may_write
+        return super().has_permission(request, view) and user.has_perm("fleet.change_cluster")
 
 
 def token_in(header: str) -> str:

@@ -131,8 +131,8 @@ def evaluate(
         if cluster_ids is not None and rows.id not in cluster_ids:
             continue
         old = undo.cluster(rows)
-        if warn and rows.row.state == models.Cluster.State.FROZEN and old is rows:
-            _warn_frozen(rows, before, after, warn)
+        if warn and old is not None:
+            _warn_frozen(old, rows, before, after, warn)
         now = build_cluster(rows, traced=False)
         if old is None:
             earlier = None
@@ -231,11 +231,15 @@ def _undone(model: Any, rows: Sequence[Row], changes: dict[Any, RowChange]) -> l
     return kept + [change.old for change in changes.values() if change.old is not None]
 
 
-def _warn_frozen(rows: ClusterRows, before: Renderer, after: Renderer, warn: Any) -> None:
-    if before is after:
+def _warn_frozen(
+    old: ClusterRows, rows: ClusterRows, before: Renderer, after: Renderer, warn: Any
+) -> None:
+    if {old.row.state, rows.row.state} != {models.Cluster.State.FROZEN}:
         return
-    cluster = build_cluster(rows, traced=False)
-    if before.render(cluster) != after.render(cluster):
+    if old is rows and before is after:
+        return
+    then, now = build_cluster(old, traced=False), build_cluster(rows, traced=False)
+    if before.render(then) != after.render(now):
         warn("frozen", "is frozen and will not follow this change", rows.id)
 
 
@@ -263,7 +267,7 @@ class _Collected:
             return
         self._groups[changes].append(cluster_id)
         self._check_sizes(cluster_id, after)
-        self._check_components(cluster_id, changes, after)
+        self._check_components(cluster_id, changes, before, after)
 
     def _check_sizes(self, cluster_id: str, after: Answers) -> None:
         for resource in RESOURCES:
@@ -275,26 +279,29 @@ class _Collected:
                 self.warn("near_limit", message, cluster_id)
 
     def _check_components(
-        self, cluster_id: str, changes: tuple[ItemChange, ...], after: Answers
+        self,
+        cluster_id: str,
+        changes: tuple[ItemChange, ...],
+        before: Answers | None,
+        after: Answers,
     ) -> None:
-        touched = {
-            change.id: change
-            for change in changes
-            if change.resource == COMPONENTS and change.action != REMOVED
-        }
-        gone = any(change.resource == COMPONENTS and (change.takes_away) for change in changes)
+        own = [change for change in changes if change.resource == COMPONENTS]
+        touched = {change.id for change in own if change.action != REMOVED}
+        gone = any(change.takes_away for change in own)
         if not touched and not gone:
             return
         items = {item.id: item for item in after.items[COMPONENTS]}
         enabled = {item.id for item in items.values() if item.enabled}
-        for item_id in sorted(enabled & touched.keys() if not gone else enabled):
+        for item_id in sorted(enabled if gone else enabled & touched):
             for needed in items[item_id].depends_on:
                 if needed not in enabled:
                     state = "disabled" if needed in items else "missing"
                     message = f"{item_id} depends on {needed}, which is {state}"
                     self.warn("dependency", message, cluster_id)
-        for item_id, change in touched.items():
-            if items[item_id].version == "latest" and _gives_version(change):
+        known = before.items[COMPONENTS] if before else ()
+        unpinned = {item.id for item in known if item.version == "latest"}
+        for item_id in sorted(touched - unpinned):
+            if items[item_id].version == "latest":
                 message = f"{item_id} has version “latest”, which pins nothing"
                 self.warn("latest", message, cluster_id)
 
@@ -313,7 +320,7 @@ class _Collected:
             groups=tuple(groups),
             totals=_totals(groups, len(removing)),
             warnings=tuple(
-                Warning(code, message, tuple(ids))
+                Warning(code, message, tuple(sorted(ids)))
                 for (code, message), ids in sorted(self._warnings.items())
             ),
             oversize=tuple(self._oversize),
@@ -321,14 +328,8 @@ class _Collected:
             purged=tuple(sorted(self._purged)),
             schema_problems=self._schemas.problems(),
             rows=dict(Counter(change.model._meta.model_name for change in changes)),
-            digest=_digest(groups),
+            digest=_digest(groups, sorted(self._purged)),
         )
-
-
-def _gives_version(change: ItemChange) -> bool:
-    return change.action == ADDED or any(
-        item.field == "component_version" for item in change.changed
-    )
 
 
 def _totals(groups: Sequence[Group], removing: int) -> Totals:
@@ -345,9 +346,9 @@ def _totals(groups: Sequence[Group], removing: int) -> Totals:
     )
 
 
-def _digest(groups: Sequence[Group]) -> str:
+def _digest(groups: Sequence[Group], purged: Sequence[str]) -> str:
     """Names exactly this effect on exactly these clusters."""
-    text = hashlib.sha256()
+    text = hashlib.sha256(repr(purged).encode())
     for group in groups:
         text.update(repr((group.clusters, group.changes)).encode("utf-8", "surrogatepass"))
     return text.hexdigest()[:32]

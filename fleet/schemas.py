@@ -62,7 +62,9 @@ class SchemaCheck:
                 self._validators[component_id].iter_errors(values)
             )
         except Unresolvable:
-            return "the schema refers to another document, which is not looked up"
+            return "the schema refers to what is not in it; other documents are not looked up"
+        except RecursionError:
+            return "the schema refers to itself without end"
         if error is None:
             return ""
         path = ".".join(map(str, error.absolute_path))

@@ -1,5 +1,6 @@
 """The fleet at any revision, from the history, through the same merge as today's."""
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +15,7 @@ from fleet.inputs import (
     ROLEBINDINGS,
     Answers,
     Renderer,
+    cluster_block,
     component_fields,
     namespace_fields,
     rolebinding_fields,
@@ -31,6 +33,9 @@ from fleet.models.tracked import Row, columns
 from fleet.plans import answers_of
 from fleet.revisions import RowChange
 from fleet.values import format_key, leaves, to_json
+
+# What every input says of its cluster, told once.
+CLUSTER = "cluster"
 
 
 def revision_get(number: int) -> models.Revision:
@@ -155,7 +160,11 @@ def _described_answers(rows: ClusterRows) -> Described:
     """A frozen or decommissioned cluster gets what its state says: that is where it comes from."""
     answers = answers_of(rows, Renderer(build_shared({model: [] for model in SHARED_MODELS})))
     origin = Origin(rows.row.state, rows.id)
-    return {
+    block = {
+        (CLUSTER, rows.id, field): Traced(value, origin)
+        for field, value in _flat(json.loads(answers.cluster))
+    }
+    return block | {
         (resource, item.id, field): Traced(value, origin)
         for resource, items in answers.items.items()
         for item in items
@@ -166,8 +175,11 @@ def _described_answers(rows: ClusterRows) -> Described:
 def described(merged: MergedCluster) -> Described:
     """Every field that a cluster gets, with the layer that gave it."""
     found: dict[tuple[str, str, str], Traced[str]] = {}
+    cluster = merged.cluster
+    for field, value in _flat(cluster_block(cluster)):
+        found[CLUSTER, cluster.id, field] = Traced(value, Origin("cluster", cluster.id))
     for component in merged.components:
-        for field, traced in _component_fields(component, merged.cluster.environment):
+        for field, traced in _component_fields(component, cluster.environment):
             found[COMPONENTS, component.id, field] = traced
     for namespace in merged.namespaces:
         for field, value in _flat(namespace_fields(namespace.value)):

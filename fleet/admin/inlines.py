@@ -66,7 +66,15 @@ class ComponentInline(TrackedInline):
         return field
 
 
+class PatchForm(forms.ModelForm):
+    def _post_clean(self) -> None:
+        """The model looks at key and value together, which takes a key and a value."""
+        if not self.errors:
+            super()._post_clean()  # type: ignore[misc]
+
+
 class PatchInline(TrackedInline):
+    form = PatchForm
     fields = ["component", "key", "value", "unset"]
     autocomplete_fields = ["component"]
     verbose_name = "patch"

@@ -13,6 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import set_rollback
 
 from fleet.errors import ConfirmationRequired, FleetError
+from fleet.plan_views import plan_document
 
 logger = logging.getLogger("fleet.api")
 
@@ -73,8 +74,9 @@ def _known(error: exceptions.APIException) -> Response:
 def _refused(error: FleetError) -> Response:
     details = error.details
     if isinstance(error, ConfirmationRequired):
-        details = {"digest": error.plan.digest}
-    return Response(error_body(error.code, error.message, details), STATUSES[error.code])
+        details = {"digest": error.plan.digest, "plan": plan_document(error.plan)}
+    status_code = details.get("status", STATUSES.get(error.code, 400))
+    return Response(error_body(error.code, error.message, details), status_code)
 
 
 def _unexpected(error: Exception) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from fleet.documents.reading import WIRE_NAMES
 from fleet.documents.specs import ReplacePatches, Spec, Tail
 from fleet.models.tracked import Row, read_rows
 from fleet.revisions import change
-from fleet.services.rows import BATCH, chunks, delete_rows, update_rows
+from fleet.services.rows import BATCH, chunks, delete_rows, is_plain, update_rows
 
 OWNER_CHUNK = 1_000
 Progress = Callable[[int], None]
@@ -46,7 +46,7 @@ def apply_specs(
 def _prepare(specs: list[Spec], problems: Problems) -> Callable[[], int]:
     """Checks the objects themselves; gives back what writes them."""
     model = specs[0].model
-    existing = read_rows(model, [spec.id for spec in specs])
+    existing = read_rows(model, [spec.id for spec in specs if is_plain(spec.id)])
     created, updated = [], []
     for spec in specs:
         row = existing.get(spec.id)
@@ -156,7 +156,7 @@ def _check_dns_names(specs: Sequence[Spec], problems: Problems) -> None:
     wanted: dict[str, Spec] = {}
     for spec in specs:
         dns = spec.attributes.get("dns") if spec.model is models.Cluster else None
-        if not isinstance(dns, str):
+        if not isinstance(dns, str) or not is_plain(dns):
             continue
         other = wanted.setdefault(dns.lower(), spec)
         if other is not spec:

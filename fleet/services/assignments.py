@@ -6,9 +6,11 @@ from typing import Any
 from django.core.exceptions import ValidationError
 
 from fleet import models
-from fleet.documents.problems import Problems
+from fleet.documents.problems import Problems, suggestion
+from fleet.documents.reading import ASSIGNED_COMPONENT
 from fleet.errors import Invalid, NotFound
 from fleet.revisions import change
+from fleet.services.rows import is_plain
 from fleet.values import ValueProblem, check_value, format_key, leaves, parse_key, to_json, typed
 
 Owner = models.Cluster | models.Profile
@@ -29,11 +31,23 @@ ROLEBINDINGS: dict[type, Any] = {
     models.Cluster: models.ClusterRoleBinding,
     models.Profile: models.ProfileRoleBinding,
 }
+REFERENCES: dict[str, Any] = {
+    "component": models.Component,
+    "namespace": models.Namespace,
+    "rolebinding": models.RoleBinding,
+}
 
 
 def component_assign(*, owner: Owner, component: str, **overrides: Any) -> None:
-    """Assigns a component, or changes the overrides of one that is assigned."""
-    _put(COMPONENTS[type(owner)], owner, {"component_id": component}, overrides)
+    """Assigns a component, or changes the overrides of one that is assigned; None inherits."""
+    values = {}
+    for name, value in overrides.items():
+        column = ASSIGNED_COMPONENT.get(name)
+        if column is None:
+            message = "is not a field here" + suggestion(name, ASSIGNED_COMPONENT)
+            raise Invalid(f"{name}: {message}", {name: [message]})
+        values[column.name] = column.empty if value is None else value
+    _put(COMPONENTS[type(owner)], owner, {"component_id": component}, values)
 
 
 def component_unassign(*, owner: Owner, component: str) -> None:
@@ -104,6 +118,7 @@ def _put(model: Any, owner: Owner, where: dict[str, Any], values: Mapping[str, A
     """Creates or updates the one row."""
     identity = {_owner_column(owner): owner.pk, **where}
     with change():
+        _require_reference(*next(iter(where.items())))
         row = model.objects.filter(**identity).first() or model(**identity)
         for name, value in values.items():
             setattr(row, name, value)
@@ -116,10 +131,18 @@ def _put(model: Any, owner: Owner, where: dict[str, Any], values: Mapping[str, A
         row.save()
 
 
+def _require_reference(column: str, item_id: str) -> None:
+    name = column.removesuffix("_id")
+    known = REFERENCES[name].objects.order_by().values_list("pk", flat=True)
+    if not is_plain(item_id) or not known.filter(pk=item_id).exists():
+        message = f"there is no {name} {item_id!r}{suggestion(item_id, known)}"
+        raise Invalid(f"{name}: {message}", {name: [message]})
+
+
 def _take(model: Any, owner: Owner, **where: Any) -> None:
     identity = {_owner_column(owner): owner.pk, **where}
     with change():
-        deleted, _ = model.objects.filter(**identity).delete()
-        if not deleted:
+        own = model.objects.filter(**identity) if all(map(is_plain, where.values())) else None
+        if own is None or not own.delete()[0]:
             spelled = " ".join(str(value) for value in where.values())
-            raise NotFound(f"{owner.pk} does not have {spelled} of its own.")
+            raise NotFound(f"{owner.pk} does not have {spelled!r} of its own.")

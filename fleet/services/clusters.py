@@ -7,15 +7,16 @@ from fleet.errors import Conflict, NotFound
 from fleet.inputs import Renderer, encode
 from fleet.layers import build_cluster, build_shared, read_cluster_rows, read_shared_rows
 from fleet.revisions import change
+from fleet.services.rows import is_plain
 
 State = models.Cluster.State
 
 
 def cluster_get(cluster_id: str) -> models.Cluster:
-    try:
-        return models.Cluster.objects.get(pk=cluster_id)
-    except models.Cluster.DoesNotExist:
-        raise NotFound(f"There is no cluster {cluster_id!r}.") from None
+    found = models.Cluster.objects.filter(pk=cluster_id).first() if is_plain(cluster_id) else None
+    if found is None:
+        raise NotFound(f"There is no cluster {cluster_id!r}.")
+    return found
 
 
 def cluster_freeze(*, cluster: str) -> models.Cluster:

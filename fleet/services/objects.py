@@ -1,14 +1,18 @@
 """Create, update and delete the objects of the fleet, given as documents (fleet/documents)."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fleet import models
+from fleet.documents.merge_patch import patched_fields
 from fleet.documents.problems import Problems, suggestion
 from fleet.documents.reading import SECTION_MODELS, TARGETS, known_ids, read_document
+from fleet.documents.writing import documents_of
 from fleet.errors import Conflict, Invalid, NotFound
 from fleet.revisions import change
 from fleet.services.apply import apply_specs
+from fleet.services.rows import chunks, is_plain
 
 SHOWN = 10
 
@@ -39,7 +43,7 @@ USES: dict[Any, tuple[tuple[str, Any, str, str], ...]] = {
 
 def object_get(*, section: str, id: str) -> Any:
     model = SECTION_MODELS[section]
-    found = model.objects.filter(pk=id).first()
+    found = model.objects.filter(pk=id).first() if is_plain(id) else None
     if found is None:
         known = model.objects.order_by().values_list("pk", flat=True)
         raise NotFound(f"There is no {TARGETS[section]} {id!r}{suggestion(id, known)}.")
@@ -64,6 +68,44 @@ def object_update(*, section: str, id: str, document: Mapping[str, Any]) -> Any:
         object_get(section=section, id=id)
         _apply(_read(section, document, id))
         return object_get(section=section, id=id)
+
+
+def object_patch(*, section: str, id: str, patch: Mapping[str, Any]) -> Any:
+    """JSON Merge Patch at every depth: null removes."""
+    with change():
+        object_get(section=section, id=id)
+        _require_object(patch)
+        [document] = documents_of(section, [id])
+        return object_update(section=section, id=id, document=patched_fields(document, patch))
+
+
+def clusters_patch(*, ids: Sequence[str], patch: Mapping[str, Any]) -> None:
+    """The same merge patch on many clusters, all or none."""
+    with change():
+        _require_object(patch)
+        for name in ("id", "_id", "cluster_dns", "cluster_name", "state"):
+            if name in patch:
+                message = "cannot be the same for many clusters"
+                raise Invalid(f"{name} {message}.", {name: [message]})
+        problems, known = Problems(), known_ids()
+        specs = []
+        for chunk in chunks(ids):
+            for document in documents_of("clusters", chunk):
+                fields = patched_fields(document, patch)
+                spec = read_document(
+                    "clusters", fields, problems=problems, known=known, item_id=document["id"]
+                )
+                # What is wrong with the patch is wrong everywhere; saying it once will do.
+                problems.raise_if_any()
+                if spec is not None:
+                    specs.append(spec)
+        apply_specs(specs, problems=problems)
+
+
+def _require_object(patch: Any) -> None:
+    if not isinstance(patch, Mapping):
+        message = "must be an object of fields to change"
+        raise Invalid(f"The body {message}.", {"body": [message]})
 
 
 def object_delete(*, section: str, id: str) -> None:
@@ -97,6 +139,8 @@ def _read(section: str, document: Mapping[str, Any], item_id: str | None) -> Any
     problems = Problems()
     known = known_ids()
     spec = read_document(section, document, problems=problems, known=known, item_id=item_id)
+    if spec is not None and not is_plain(spec.id):
+        problems.add("id", "has a character that no name can have")
     problems.raise_if_any()
     if spec is None:
         raise Invalid("The document cannot be read.")
@@ -112,6 +156,13 @@ def _refuse_state(spec: Any) -> None:
         raise Invalid(
             "state changes by freeze, unfreeze, decommission and recommission.",
             {"state": ["changes by freeze, unfreeze, decommission and recommission"]},
+        )
+    kept = models.FrozenAnswers.objects.filter(pk=spec.id).values_list("answers", flat=True).first()
+    given = spec.frozen_answers
+    if given is not None and json.loads(given) != json.loads(kept or "null"):
+        raise Invalid(
+            "frozen_answers stay as they were when the cluster was frozen.",
+            {"frozen_answers": ["stay as they were when the cluster was frozen"]},
         )
 
 

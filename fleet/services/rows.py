@@ -7,9 +7,10 @@ from typing import Any
 from django.db import IntegrityError
 from django.db import models as django_models
 
+from fleet import models
 from fleet.errors import Conflict
 from fleet.models.tracked import Row, columns
-from fleet.values import to_json
+from fleet.values import ValueProblem, check_text, to_json
 
 Identity = tuple[Any, ...]
 BATCH = 2_000
@@ -18,6 +19,15 @@ BATCH = 2_000
 def chunks(items: Sequence[Any], size: int = BATCH) -> Iterator[Sequence[Any]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
+
+
+def is_plain(text: str) -> bool:
+    """Whether a database can be asked for it: NUL and half a surrogate pair are errors to it."""
+    try:
+        check_text(text)
+    except ValueProblem:
+        return False
+    return True
 
 
 def identity_of(model: Any, row: Row) -> Identity:
@@ -69,9 +79,11 @@ def delete_rows(model: Any, rows: Iterable[Row]) -> None:
         model.objects.filter(pk__in=chunk).delete()
 
 
-def missing_references(model: Any, rows: Sequence[Row]) -> dict[Identity, list[tuple[Any, Any]]]:
-    """For each row the (model, key) that it refers to and that are not there (any more)."""
-    missing: dict[Identity, list[tuple[Any, Any]]] = defaultdict(list)
+def missing_references(
+    model: Any, rows: Sequence[Row]
+) -> dict[Identity, list[tuple[str, Any, Any]]]:
+    """For each row the (column, model, key) of what it refers to and is not there (any more)."""
+    missing: dict[Identity, list[tuple[str, Any, Any]]] = defaultdict(list)
     for field in model._meta.concrete_fields:
         if not isinstance(field, django_models.ForeignKey):
             continue
@@ -83,8 +95,17 @@ def missing_references(model: Any, rows: Sequence[Row]) -> dict[Identity, list[t
         for row in rows:
             key = getattr(row, field.attname)
             if key not in there:
-                missing[identity_of(model, row)].append((target, key))
+                missing[identity_of(model, row)].append((field.attname, target, key))
     return missing
+
+
+def dns_holders(clusters: Sequence[Row]) -> list[tuple[Row, str]]:
+    """Those whose DNS name another cluster has today, with the id of that cluster."""
+    wanted = {row.dns: row for row in clusters}
+    held: list[tuple[str, str]] = []
+    for chunk in chunks(sorted(wanted)):
+        held += models.Cluster.objects.filter(dns__in=chunk).values_list("dns", "pk")
+    return [(wanted[dns], holder) for dns, holder in held if wanted[dns].id != holder]
 
 
 def spell(model: Any, identity: Sequence[Any]) -> str:

@@ -7,14 +7,16 @@ from typing import Any
 from django.db import IntegrityError
 
 from fleet import models
-from fleet.errors import Conflict
+from fleet.errors import Conflict, NotFound
 from fleet.models.tracked import Row, columns
 from fleet.revisions import RowChange, change
 from fleet.services.rows import (
     Identity,
     create_rows,
     delete_rows,
+    dns_holders,
     identity_of,
+    is_plain,
     missing_references,
     rows_by_identity,
     spell,
@@ -76,6 +78,8 @@ def reverted_by(revision: models.Revision) -> models.Revision | None:
 def cluster_restore(*, cluster: str, number: int) -> models.Cluster:
     """The cluster with its assignments, patches, labels and state as at the revision."""
     with change():
+        if not is_plain(cluster):
+            raise NotFound(f"There was no cluster {cluster!r} at revision {number}.")
         then = cluster_rows_at(cluster, number)
         purged = not models.Cluster.objects.filter(pk=cluster).exists()
         children = dict(then.children)
@@ -87,6 +91,7 @@ def cluster_restore(*, cluster: str, number: int) -> models.Cluster:
         _require_references(models.Cluster, [then.row], cluster)
         for model, rows in children.items():
             _require_references(model, rows, cluster)
+        _require_dns_name(then.row)
         try:
             _bring(models.Cluster, [then.row], {"id": cluster})
             for model, rows in children.items():
@@ -117,7 +122,7 @@ def _require_references(model: Any, rows: Sequence[Row], cluster: str) -> None:
         {
             spell(target, [key])
             for gone in missing_references(model, rows).values()
-            for target, key in gone
+            for _, target, key in gone
             if (target, key) != (models.Cluster, cluster)
         }
     )
@@ -125,6 +130,12 @@ def _require_references(model: Any, rows: Sequence[Row], cluster: str) -> None:
         raise Conflict(
             f"It refers to what is no longer there: {', '.join(missing)}.", {"missing": missing}
         )
+
+
+def _require_dns_name(row: Row) -> None:
+    for _, holder in dns_holders([row]):
+        message = f"{row.dns!r} is the DNS name of cluster {holder} by now"
+        raise Conflict(f"{message}.", {"cluster_dns": [message]})
 
 
 def _settings(model: Any, row: Row) -> dict[str, Any]:
@@ -137,19 +148,40 @@ def _settings(model: Any, row: Row) -> dict[str, Any]:
 
 
 def _plan_work(changes: Sequence[RowChange]) -> tuple[dict[Any, _Work], list[UndoConflict]]:
-    work: dict[Any, _Work] = {}
+    changes = _net(changes)
+    own: dict[Any, list[RowChange]] = {}
+    for item in changes:
+        own.setdefault(item.model, []).append(item)
+    present = {
+        model: rows_by_identity(model, (item.identity() for item in items))
+        for model, items in own.items()
+    }
+    work = {model: _Work() for model in own}
     conflicts: list[UndoConflict] = []
-    returning = {(item.model, item.pk) for item in changes if item.kind == "-"}
+    # What stays keeps what it refers to; what cannot come back leaves what refers to it away.
     leaving = {(item.model, item.identity()) for item in changes if item.kind == "+"}
-    for model in models.TRACKED_MODELS:
-        own = [item for item in changes if item.model is model]
-        if own:
-            present = rows_by_identity(model, (item.identity() for item in own))
-            part = work.setdefault(model, _Work())
-            conflicts += _undo_created(model, own, present, leaving, part)
-            conflicts += _undo_deleted(model, own, present, returning, part)
-            conflicts += _undo_changed(model, own, present, part)
+    returning = {(item.model, item.pk) for item in changes if item.kind == "-"}
+    known = [model for model in models.TRACKED_MODELS if model in own]
+    for model in reversed(known):
+        conflicts += _undo_created(model, own[model], present[model], leaving, work[model])
+    for model in known:
+        conflicts += _undo_deleted(model, own[model], present[model], returning, work[model])
+        conflicts += _undo_changed(model, own[model], present[model], returning, work[model])
     return work, conflicts
+
+
+def _net(changes: Sequence[RowChange]) -> list[RowChange]:
+    """A row that was deleted and created anew, with another key, was changed."""
+    net: dict[tuple[Any, Identity], RowChange] = {}
+    for item in changes:
+        what = (item.model, item.identity())
+        other = net.get(what)
+        net[what] = item if other is None else _joined(item, other)
+    return list(net.values())
+
+
+def _joined(one: RowChange, other: RowChange) -> RowChange:
+    return RowChange(one.model, one.pk, one.old or other.old, one.new or other.new)
 
 
 def _undo_created(
@@ -159,19 +191,23 @@ def _undo_created(
     leaving: set[Any],
     work: _Work,
 ) -> Iterator[UndoConflict]:
-    created = [item for item in changes if item.kind == "+" and item.identity() in present]
     unchanged = []
-    for item in created:
-        row = present[item.identity()]
-        if _settings(model, row) != _settings(model, item.new):
-            yield UndoConflict(spell(model, item.identity()), "was changed later")
-        else:
+    for item in changes:
+        row = present.get(item.identity())
+        if item.kind != "+" or row is None:
+            continue
+        if _settings(model, row) == _settings(model, item.new):
             unchanged.append(row)
+        else:
+            leaving.discard((model, item.identity()))
+            yield UndoConflict(spell(model, item.identity()), "was changed later")
     users = _users(model, unchanged, leaving)
     for row in unchanged:
+        identity = identity_of(model, row)
         user = users.get(getattr(row, model._meta.pk.attname))
         if user:
-            yield UndoConflict(spell(model, identity_of(model, row)), f"is used by {user}")
+            leaving.discard((model, identity))
+            yield UndoConflict(spell(model, identity), f"is used by {user}")
         else:
             work.delete.append(row)
 
@@ -192,21 +228,25 @@ def _undo_deleted(
             absent.append(item.old)
         elif _settings(model, row) != _settings(model, item.old):
             yield UndoConflict(spell(model, item.identity()), "was created anew later")
-    missing = missing_references(model, absent)
+    obstacles = _obstacles(model, absent, changes, returning)
     for row in absent:
         identity = identity_of(model, row)
-        gone = [
-            spell(t, [key]) for t, key in missing.get(identity, ()) if (t, key) not in returning
-        ]
-        if gone:
-            yield UndoConflict(spell(model, identity), f"refers to {gone[0]}, which is gone")
+        if identity in obstacles:
+            returning.discard((model, getattr(row, model._meta.pk.attname)))
+            for reason in obstacles[identity].values():
+                yield UndoConflict(spell(model, identity), reason)
         else:
             work.create.append(row)
 
 
 def _undo_changed(
-    model: Any, changes: Sequence[RowChange], present: Mapping[Identity, Row], work: _Work
+    model: Any,
+    changes: Sequence[RowChange],
+    present: Mapping[Identity, Row],
+    returning: set[Any],
+    work: _Work,
 ) -> Iterator[UndoConflict]:
+    updates: list[tuple[Row, dict[str, Any]]] = []
     for item in changes:
         if item.kind != "~":
             continue
@@ -224,7 +264,35 @@ def _undo_changed(
             else:
                 yield UndoConflict(name, f"has another {column} by now: {now!r}")
         if back:
+            updates.append((row, back))
+    targets = [row._replace(**back) for row, back in updates]
+    obstacles = _obstacles(model, targets, changes, returning)
+    for row, back in updates:
+        identity = identity_of(model, row)
+        for column, reason in obstacles.get(identity, {}).items():
+            del back[column]
+            yield UndoConflict(spell(model, identity), reason)
+        if back:
             work.update.append((row, back))
+
+
+def _obstacles(
+    model: Any, wanted: Sequence[Row], changes: Sequence[RowChange], returning: set[Any]
+) -> dict[Identity, dict[str, str]]:
+    """By column, why rows cannot be as they were, though nobody touched these rows themselves."""
+    found: dict[Identity, dict[str, str]] = {}
+    for identity, gone in missing_references(model, wanted).items():
+        for column, target, key in gone:
+            if (target, key) not in returning:
+                reason = f"refers to {spell(target, [key])}, which is gone"
+                found.setdefault(identity, {})[column] = reason
+    if model is models.Cluster:
+        moving = {item.pk for item in changes}
+        for row, holder in dns_holders(wanted):
+            if holder not in moving:
+                reason = f"had the DNS name {row.dns}, which cluster {holder} has by now"
+                found.setdefault((row.id,), {})["dns"] = reason
+    return found
 
 
 def _users(model: Any, rows: Sequence[Row], leaving: set[Any]) -> dict[Any, str]:
@@ -250,7 +318,7 @@ def _run(work: Mapping[Any, _Work]) -> None:
             delete_rows(model, work[model].delete if model in work else ())
         for model in models.TRACKED_MODELS:
             if model in work:
-                create_rows(model, work[model].create)
                 update_rows(model, work[model].update)
+                create_rows(model, work[model].create)
     except IntegrityError as error:
         raise unfitting(error) from error

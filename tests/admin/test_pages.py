@@ -23,10 +23,10 @@ def one_of_each(small_fleet, admin_user) -> None:
 
 
 @pytest.mark.parametrize("model", REGISTERED)
-@pytest.mark.parametrize("query", ["", "?q=c1", "?q=100%25", "?o=1", "?o=-2", "?used=no"])
-def test_list(admin_client, one_of_each, model, query):
-    response = admin_client.get(url(model, "changelist") + query, follow=True)
-    assert response.status_code == 200
+def test_list(admin_client, one_of_each, model):
+    for query in ("", "?q=c1", "?q=100%25", "?o=1", "?o=-2", "?used=no", "?used=?"):
+        response = admin_client.get(url(model, "changelist") + query, follow=True)
+        assert response.status_code == 200, query
 
 
 @pytest.mark.parametrize("model", REGISTERED)

@@ -1,8 +1,8 @@
 """Lists and pages take the same number of queries for 1 and for 50 of everything."""
 
-import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils.timezone import now
 
 from fleet.models import (
     Cluster,
@@ -28,8 +28,8 @@ from tests.factories import (
 
 def grow(start: int, end: int) -> None:
     """Of each one more, all with rows of their own; and the first cluster gets each of them."""
-    for number in range(start, end):
-        with change():
+    with change():
+        for number in range(start, end):
             name = f"x{number:02}"
             Environment.objects.create(id=name)
             cluster = make_cluster(id=name, environment=name)
@@ -43,31 +43,37 @@ def grow(start: int, end: int) -> None:
 
 
 def queries(client, page: str) -> int:
-    with CaptureQueriesContext(
-        connection,
-    ) as captured:
+    with CaptureQueriesContext(connection) as captured:
         assert client.get(page).status_code == 200
     return len(captured)
 
 
-PAGES = [
-    (Cluster, "changelist", (), 9),
-    (Component, "changelist", (), 8),
-    (Environment, "changelist", (), 8),
-    (Namespace, "changelist", (), 8),
-    (Profile, "changelist", (), 10),
-    (Revision, "changelist", (), 8),
-    (RoleBinding, "changelist", (), 9),
-    (Cluster, "change", ("x00",), 16),
-]
+def make_revisions(start: int, end: int) -> None:
+    Revision.objects.bulk_create(
+        Revision(
+            number=1_000 + number, created_at=now(), actor="a", actor_kind="user", source="api"
+        )
+        for number in range(start, end)
+    )
 
 
-@pytest.mark.parametrize(("model", "page", "args", "budget"), PAGES)
-def test_the_number_of_queries_is_fixed(admin_client, model, page, args, budget):
-    address = url(model, page, *args)
+def test_the_number_of_queries_is_fixed(admin_client):
+    budgets = {
+        url(Cluster, "changelist"): 9,
+        url(Component, "changelist"): 8,
+        url(Environment, "changelist"): 8,
+        url(Namespace, "changelist"): 8,
+        url(Profile, "changelist"): 10,
+        url(Revision, "changelist"): 8,
+        url(RoleBinding, "changelist"): 9,
+        url(Cluster, "change", "x00"): 16,
+    }
     grow(0, 1)
-    queries(admin_client, address)
-    few = queries(admin_client, address)
+    make_revisions(0, 1)
+    for page in budgets:
+        queries(admin_client, page)  # the first also fills the caches of Django
+    few = {page: queries(admin_client, page) for page in budgets}
     grow(1, 50)
-    assert queries(admin_client, address) == few
-    assert few <= budget
+    make_revisions(1, 50)
+    assert {page: queries(admin_client, page) for page in budgets} == few
+    assert {page: count for page, count in few.items() if count > budgets[page]} == {}

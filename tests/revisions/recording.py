@@ -8,36 +8,22 @@ import pytest
 from django.db import transaction
 
 from fleet.errors import UnrecordedWrite
-from fleet.models import TRACKED_MODELS, Effect, Revision
+from fleet.models import Revision
 from fleet.models.tracked import columns
 from fleet.revisions import head_number
 
 
-def everything() -> dict[Any, Any]:
-    """The fleet and its log, row by row."""
-    tables = [*TRACKED_MODELS, *(model.history.model for model in TRACKED_MODELS), Revision, Effect]
-    rows = {model: sorted(model._base_manager.values_list(), key=repr) for model in tables}
-    return {"head": head_number(), **rows}
+def table_and_log(model: Any) -> list[Any]:
+    tables = (model, model.history.model, Revision)
+    return [head_number(), *(list(table.objects.order_by("pk").values_list()) for table in tables)]
 
 
 @contextmanager
-def refused(error: type[Exception] = UnrecordedWrite) -> Iterator[None]:
-    before = everything()
+def refused(model: Any, error: type[Exception] = UnrecordedWrite) -> Iterator[None]:
+    before = table_and_log(model)
     with pytest.raises(error), transaction.atomic():
         yield
-    assert everything() == before
-
-
-def row_of(model: Any, pk: Any) -> tuple[Any, ...]:
-    return model._base_manager.values_list(*columns(model)).get(pk=pk)
-
-
-def history_of(model: Any, pk: Any, number: int) -> list[tuple[Any, ...]]:
-    """What a revision has on the row: the kind of change, and the row's values."""
-    rows = model.history.model.objects.filter(
-        **{model._meta.pk.attname: pk}, revision_id=number
-    ).values_list("history_type", *columns(model))
-    return list(rows)
+    assert table_and_log(model) == before
 
 
 @contextmanager
@@ -46,3 +32,14 @@ def one_more_revision() -> Iterator[None]:
     yield
     assert head_number() == before + 1
     assert Revision.objects.filter(number=before + 1).exists()
+
+
+def row_of(model: Any, pk: Any) -> tuple[Any, ...]:
+    return model.objects.values_list(*columns(model)).get(pk=pk)
+
+
+def newest_history(model: Any, pk: Any) -> list[tuple[Any, ...]]:
+    """What the newest revision has on the row: the kind of change, and the row's values."""
+    of_row = {model._meta.pk.attname: pk, "revision_id": head_number()}
+    history = model.history.model.objects.filter(**of_row)
+    return list(history.values_list("history_type", *columns(model)))

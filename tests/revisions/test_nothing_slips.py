@@ -13,8 +13,9 @@ from simple_history.utils import bulk_create_with_history, bulk_update_with_hist
 
 from fleet.models import TRACKED_MODELS, Cluster, Environment, Profile
 from fleet.models.tracked import TrackedModel
-from fleet.revisions import change, head_number
-from tests.revisions.recording import history_of, one_more_revision, refused, row_of
+from fleet.plans import Plan
+from fleet.revisions import change
+from tests.revisions.recording import newest_history, one_more_revision, refused, row_of
 from tests.revisions.samples import EDITS, UNSAVED, another_identity, saved, values_of
 
 pytestmark = pytest.mark.django_db
@@ -28,9 +29,10 @@ def ways(table: dict[str, Callable[..., Any]]) -> pytest.MarkDecorator:
 
 
 @pytest.fixture(autouse=True)
-def _only_history(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A row of frozen answers without a frozen cluster is refused by a guard of its own."""
-    monkeypatch.setattr("fleet.guards.check_frozen", lambda changes: None)
+def _no_plans(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They cost time, and a guard of its own refuses frozen answers of an active cluster."""
+    monkeypatch.setattr("fleet.plans.make_plan", lambda changes: Plan())
+    monkeypatch.setattr("fleet.guards.check_guards", lambda plan, changes, **options: None)
 
 
 def test_all_that_is_tracked_is_walked() -> None:
@@ -89,7 +91,7 @@ def test_creating_is_recorded(model: Any, write: Callable[[Any], Any]) -> None:
     with one_more_revision():
         write(instance)
     pk = model.objects.values_list("pk", flat=True).get(**by_identity(instance)[0])
-    assert history_of(model, pk, head_number()) == [("+", *row_of(model, pk))]
+    assert newest_history(model, pk) == [("+", *row_of(model, pk))]
 
 
 def bulk_upsert(instance: Any) -> None:
@@ -117,14 +119,14 @@ CREATING_UNNOTICED: dict[str, Callable[[Any], Any]] = {
 @ways(CREATING_UNNOTICED)
 def test_creating_is_refused(model: Any, write: Callable[[Any], Any]) -> None:
     instance = UNSAVED[model]()
-    with refused():
+    with refused(model):
         write(instance)
 
 
 @every_model
 def test_creating_with_history_of_its_own_is_refused(model: Any) -> None:
     instance = UNSAVED[model]()
-    with refused(Exception):
+    with refused(model, Exception):
         bulk_create_with_history([instance], model)
 
 
@@ -139,7 +141,7 @@ def fixture_file(folder: Path, instance: Any) -> str:
 @every_model
 def test_loaddata_is_refused(model: Any, tmp_path: Path) -> None:
     file = fixture_file(tmp_path, UNSAVED[model]())
-    with refused():
+    with refused(model):
         call_command("loaddata", file, verbosity=0)
 
 
@@ -150,7 +152,7 @@ def test_loaddata_inside_a_change_is_recorded(model: Any, tmp_path: Path) -> Non
     with one_more_revision(), change():
         call_command("loaddata", file, verbosity=0)
     pk = instance.pk
-    assert history_of(model, pk, head_number()) == [("+", *row_of(model, pk))]
+    assert newest_history(model, pk) == [("+", *row_of(model, pk))]
 
 
 def save(row: Any, values: dict[str, Any], **options: Any) -> None:
@@ -216,7 +218,7 @@ def test_changing_is_recorded(
     with one_more_revision():
         write(row, {name: value})
     assert getattr(model.objects.get(pk=row.pk), name) == value
-    assert history_of(model, row.pk, head_number()) == [("~", *row_of(model, row.pk))]
+    assert newest_history(model, row.pk) == [("~", *row_of(model, row.pk))]
 
 
 @pytest.mark.parametrize(
@@ -229,7 +231,7 @@ def test_saving_an_f_expression_is_recorded(model: Any, field: str) -> None:
     with one_more_revision():
         row.save()
     assert getattr(model.objects.get(pk=row.pk), field) == expected
-    assert history_of(model, row.pk, head_number()) == [("~", *row_of(model, row.pk))]
+    assert newest_history(model, row.pk) == [("~", *row_of(model, row.pk))]
 
 
 @every_editable_model
@@ -237,7 +239,7 @@ def test_raw_saving_of_a_change_is_refused(model: Any) -> None:
     row = saved(model)
     name, value = EDITS[model]
     setattr(row, name, value)
-    with refused():
+    with refused(model):
         row.save_base(raw=True)
 
 
@@ -246,7 +248,7 @@ def test_changing_with_history_of_its_own_is_refused(model: Any) -> None:
     row = saved(model)
     name, value = EDITS[model]
     setattr(row, name, value)
-    with refused(Exception):
+    with refused(model, Exception):
         bulk_update_with_history([row], model, [name])
 
 
@@ -264,7 +266,7 @@ def test_changing_what_a_row_is_about_is_refused(
 ) -> None:
     row = saved(model)
     values = another_identity(model)
-    with refused():
+    with refused(model):
         write(row, values)
 
 
@@ -279,7 +281,7 @@ def test_saving_a_row_about_something_else_is_refused(
 ) -> None:
     row = saved(model)
     values = another_identity(model)
-    with refused():
+    with refused(model):
         write(row, values)
 
 
@@ -318,11 +320,11 @@ def test_deleting_is_recorded(model: Any, write: Callable[[Any], Any]) -> None:
     with one_more_revision():
         write(row)
     assert not model.objects.filter(pk=pk).exists()
-    assert history_of(model, pk, head_number()) == [("-", *values)]
+    assert newest_history(model, pk) == [("-", *values)]
 
 
 @every_model
 def test_raw_deleting_is_refused(model: Any) -> None:
     rows = model.objects.filter(pk=saved(model).pk)
-    with refused():
+    with refused(model):
         rows._raw_delete(rows.db)

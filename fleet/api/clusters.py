@@ -1,0 +1,150 @@
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from django.http import HttpResponseBase
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from fleet import models
+from fleet.api.filters import ClusterFilters, apply_filters
+from fleet.api.insight import difference_document, effective_document
+from fleet.api.numbers import required_number, revision_number
+from fleet.api.pagination import paginate
+from fleet.api.revisions import revision_summary
+from fleet.api.serializers import ClusterDocument
+from fleet.api.views import ON_WRITES, FleetView, SectionDetail, SectionList, body_of
+from fleet.api.writes import Outcome, flag, perform
+from fleet.documents.writing import documents_of
+from fleet.errors import Invalid
+from fleet.revisions import head_number, snapshot
+from fleet.services.clusters import (
+    cluster_decommission,
+    cluster_freeze,
+    cluster_get,
+    cluster_purge,
+    cluster_recommission,
+    cluster_unfreeze,
+)
+from fleet.services.objects import clusters_patch
+from fleet.services.undo import cluster_restore
+from fleet.timetravel import cluster_difference, merged_at, revisions_of
+
+
+class ClusterList(SectionList):
+    section = "clusters"
+    filterset = ClusterFilters
+    serializer_class = ClusterDocument
+
+    def patch(self, request: Request) -> Response:
+        """The same merge patch on every cluster that matches, as one revision."""
+        patch = body_of(request)
+        chosen = apply_filters(ClusterFilters, request, self.get_queryset(), *ON_WRITES, "all")
+        filters = set(request.query_params) & set(ClusterFilters.base_filters) - {"ordering"}
+        if not filters and not flag(request, "all"):
+            message = "is needed to change every cluster; or give a filter, such as environment"
+            raise Invalid(f"all=true {message}.", {"all": [message]})
+
+        def act() -> Outcome:
+            ids = sorted(chosen.order_by().values_list("pk", flat=True))
+            before = {document["id"]: document for document in documents_of("clusters", ids)}
+            clusters_patch(ids=ids, patch=patch)
+            after = documents_of("clusters", ids)
+            changed = [item["id"] for item in after if item != before[item["id"]]]
+            return Outcome({"matched": len(ids), "changed": len(changed), "clusters": changed})
+
+        return perform(request, act)
+
+
+class ClusterDetail(SectionDetail):
+    section = "clusters"
+    serializer_class = ClusterDocument
+
+    def remove(self, item_id: str, document: dict[str, Any]) -> dict[str, Any]:
+        """Decommissions; and purges what is decommissioned already."""
+        if document["state"] == models.Cluster.State.DECOMMISSIONED:
+            cluster_purge(cluster=item_id)
+            return document
+        cluster_decommission(cluster=item_id)
+        return self.document(item_id)
+
+
+class ClusterAct(FleetView):
+    """A change of state, as a `POST` without a body."""
+
+    act: ClassVar[Callable[..., models.Cluster]]
+    serializer_class = ClusterDocument
+
+    def post(self, request: Request, item_id: str) -> Response:
+        self.allow_parameters(*ON_WRITES)
+
+        def run() -> Outcome:
+            type(self).act(cluster=item_id)
+            [document] = documents_of("clusters", [item_id])
+            return Outcome(document)
+
+        return perform(request, run)
+
+
+class ClusterFreeze(ClusterAct):
+    act = staticmethod(cluster_freeze)
+
+
+class ClusterUnfreeze(ClusterAct):
+    act = staticmethod(cluster_unfreeze)
+
+
+class ClusterRecommission(ClusterAct):
+    act = staticmethod(cluster_recommission)
+
+
+class ClusterRestore(FleetView):
+    """The cluster as it was at a revision."""
+
+    serializer_class = ClusterDocument
+
+    def post(self, request: Request, item_id: str) -> Response:
+        self.allow_parameters(*ON_WRITES)
+        number = required_number(body_of(request), "revision")
+
+        def run() -> Outcome:
+            cluster_restore(cluster=item_id, number=number)
+            [document] = documents_of("clusters", [item_id])
+            return Outcome(document)
+
+        return perform(request, run)
+
+
+class ClusterEffective(FleetView):
+    """What the cluster gets, every value with the layer that gave it."""
+
+    def get(self, request: Request, item_id: str) -> HttpResponseBase:
+        self.allow_parameters("revision")
+        with snapshot():
+            number = revision_number(request, "revision", head_number())
+            return self.answer(effective_document(merged_at(item_id, number), number))
+
+
+class ClusterDifference(FleetView):
+    """How what the cluster gets differs between two revisions."""
+
+    def get(self, request: Request, item_id: str) -> Response:
+        self.allow_parameters("from", "to")
+        with snapshot():
+            head = head_number()
+            old = revision_number(request, "from", None)
+            new = revision_number(request, "to", head)
+            if not models.Cluster.history.filter(id=item_id).exists():
+                cluster_get(item_id)
+            return Response(difference_document(old, new, cluster_difference(item_id, old, new)))
+
+
+class ClusterRevisions(FleetView):
+    """The revisions that changed what the cluster gets, newest first."""
+
+    def get(self, request: Request, item_id: str) -> Response:
+        self.allow_parameters("limit", "offset")
+        with snapshot():
+            if not models.Cluster.history.filter(id=item_id).exists():
+                cluster_get(item_id)
+            page = paginate(request, revisions_of(item_id))
+            return Response([revision_summary(item) for item in page.items], headers=page.headers)

@@ -1,0 +1,190 @@
+"""What lists can be filtered by. A parameter that is not known is an error, never ignored."""
+
+from typing import Any
+
+import django_filters
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform
+
+from fleet import models
+from fleet.documents.problems import suggestion
+from fleet.errors import Invalid
+
+PAGING = ("limit", "offset")
+ON_WRITES = ("dry_run", "confirm", "all")
+
+
+class FleetFilterSet(django_filters.FilterSet):
+    """`search` looks into the given fields; `ordering` takes those of Meta.ordering."""
+
+    search = django_filters.CharFilter(method="filter_search", label="text in ids and names")
+
+    searched: tuple[str, ...] = ("id",)
+
+    def filter_search(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
+        wanted = Q()
+        for field in self.searched:
+            wanted |= Q(**{f"{field}__icontains": value})
+        return queryset.filter(wanted)
+
+
+class LabelFilter(django_filters.CharFilter):
+    """`label=key:value`, several times for several labels; `label=key` for any value."""
+
+    def filter(self, queryset: QuerySet, value: Any) -> QuerySet:
+        for text in self._given():
+            key, colon, wanted = text.partition(":")
+            if not key:
+                raise Invalid("label must be key:value.", {"label": ["must be key:value"]})
+            queryset = queryset.annotate(_label=KeyTextTransform(key, "labels"))
+            queryset = (
+                queryset.filter(_label=wanted) if colon else queryset.filter(_label__isnull=False)
+            )
+            queryset = queryset.order_by(*queryset.query.order_by)
+        return queryset
+
+    def _given(self) -> list[str]:
+        data = self.parent.data
+        name = self.field_name
+        return data.getlist(name) if hasattr(data, "getlist") else [data[name]] * (name in data)
+
+
+class ReferenceFilter(django_filters.CharFilter):
+    """Owners that have a row in a table of assignments with this value in a column."""
+
+    def __init__(self, table: Any, owner: str, column: str, **options: Any) -> None:
+        super().__init__(**options)
+        self.table, self.owner, self.column = table, owner, column
+
+    def filter(self, queryset: QuerySet, value: Any) -> QuerySet:
+        if not value:
+            return queryset
+        where = {self.owner: OuterRef("pk"), self.column: value}
+        return queryset.filter(Exists(self.table.objects.filter(**where)))
+
+
+def ordering(*fields: str) -> django_filters.OrderingFilter:
+    return django_filters.OrderingFilter(fields=fields)
+
+
+class EnvironmentFilters(FleetFilterSet):
+    ordering = ordering("id", "rank")
+
+    class Meta:
+        model = models.Environment
+        fields = ["id", "rank"]
+
+
+class ClusterFilters(FleetFilterSet):
+    searched = ("id", "name", "dns")
+
+    cluster_name = django_filters.CharFilter("name")
+    cluster_dns = django_filters.CharFilter("dns", lookup_expr="iexact")
+    environment = django_filters.CharFilter("environment_id")
+    state = django_filters.ChoiceFilter(choices=models.Cluster.State.choices)
+    label = LabelFilter()
+    component = ReferenceFilter(models.ClusterComponent, "cluster_id", "component_id")
+    component_version = ReferenceFilter(models.ClusterComponent, "cluster_id", "component_version")
+    namespace = ReferenceFilter(models.ClusterNamespace, "cluster_id", "namespace_id")
+    rolebinding = ReferenceFilter(models.ClusterRoleBinding, "cluster_id", "rolebinding_id")
+    profile_list = ReferenceFilter(models.ProfileCluster, "cluster_id", "profile_id")
+    ordering = ordering("id", "name", "dns", "environment", "state", "node_count")
+
+    class Meta:
+        model = models.Cluster
+        fields = ["id", "node_count", "vm_image", "k0s_version"]
+
+
+class ComponentFilters(FleetFilterSet):
+    searched = ("id", "component_path", "oci_url")
+
+    depends_on = ReferenceFilter(models.ComponentDependency, "component_id", "dependency_id")
+    ordering = ordering("id", "kind", "component_path", "component_version")
+
+    class Meta:
+        model = models.Component
+        fields = [
+            "id",
+            "kind",
+            "component_path",
+            "component_version",
+            "cluster_env_enabled",
+            "oci_url",
+            "oci_tag",
+        ]
+
+
+class NamespaceFilters(FleetFilterSet):
+    label = LabelFilter()
+    ordering = ordering("id")
+
+    class Meta:
+        model = models.Namespace
+        fields = ["id"]
+
+
+class RoleBindingFilters(FleetFilterSet):
+    searched = ("id", "role")
+
+    ordering = ordering("id", "role")
+
+    class Meta:
+        model = models.RoleBinding
+        fields = ["id", "role"]
+
+
+class ProfileFilters(FleetFilterSet):
+    environment = ReferenceFilter(models.ProfileEnvironment, "profile_id", "environment_id")
+    cluster = ReferenceFilter(models.ProfileCluster, "profile_id", "cluster_id")
+    component = ReferenceFilter(models.ProfileComponent, "profile_id", "component_id")
+    namespace = ReferenceFilter(models.ProfileNamespace, "profile_id", "namespace_id")
+    rolebinding = ReferenceFilter(models.ProfileRoleBinding, "profile_id", "rolebinding_id")
+    label = LabelFilter()
+    ordering = ordering("id", "weight")
+
+    class Meta:
+        model = models.Profile
+        fields = ["id", "weight"]
+
+
+class RevisionFilters(django_filters.FilterSet):
+    actor = django_filters.CharFilter("actor")
+    source = django_filters.ChoiceFilter(choices=models.Revision.Source.choices)
+    cluster = django_filters.CharFilter("effects__cluster_id")
+    since = django_filters.IsoDateTimeFilter("created_at", lookup_expr="gte")
+    until = django_filters.IsoDateTimeFilter("created_at", lookup_expr="lt")
+    object = django_filters.CharFilter(method="filter_object")
+    search = django_filters.CharFilter("reason", lookup_expr="icontains")
+    ordering = ordering("number")
+
+    class Meta:
+        model = models.Revision
+        fields: list[str] = []
+
+    def filter_object(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
+        """`platform_components/podinfo`: revisions that touched the object or rows of its own."""
+        from fleet.api.revision_objects import revisions_touching
+
+        return queryset.filter(pk__in=revisions_touching(value))
+
+
+def apply_filters(filterset: Any, request: Any, queryset: QuerySet, *extra: str) -> QuerySet:
+    """Everything that is wrong with the parameters, at once."""
+    allowed = {*filterset.base_filters, *PAGING, *extra}
+    problems = {
+        name: ["is not a filter here" + suggestion(name, allowed)]
+        for name in request.query_params
+        if name not in allowed
+    }
+    for name, values in request.query_params.lists():
+        if any("\x00" in value for value in values):
+            problems[name] = ["contains a NUL character"]
+        elif len(values) > 1 and name != "label":
+            problems[name] = ["is given more than once"]
+    filters = filterset(request.query_params, queryset=queryset, request=request)
+    if not problems and filters.is_valid():
+        return filters.qs
+    for name, messages in ({} if problems else filters.errors).items():
+        problems[name] = [str(message) for message in messages]
+    first = next(iter(problems))
+    raise Invalid(f"{first}: {problems[first][0]}", problems)

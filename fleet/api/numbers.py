@@ -1,0 +1,31 @@
+"""Revision numbers as they come in."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rest_framework.request import Request
+
+from fleet.errors import Invalid
+
+MAX_NUMBER = 2**63 - 1
+
+
+def revision_number(request: Request, name: str, default: int | None) -> int:
+    text = request.query_params.get(name)
+    if text is None and default is not None:
+        return default
+    if text is None or not (text.isascii() and text.isdigit() and int(text) <= MAX_NUMBER):
+        message = "must be the number of a revision"
+        raise Invalid(f"{name} {message}.", {name: [message]})
+    return int(text)
+
+
+def required_number(body: Mapping[str, Any], name: str) -> int:
+    unknown = sorted(set(body) - {name})
+    if unknown:
+        raise Invalid(f"{unknown[0]} is not a field here.", {unknown[0]: ["is not a field here"]})
+    value = body.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_NUMBER:
+        message = "must be the number of a revision"
+        raise Invalid(f"{name} {message}.", {name: [message]})
+    return value

@@ -1,0 +1,48 @@
+from typing import Any
+
+from django.conf import settings
+from rest_framework.exceptions import APIException, ParseError
+from rest_framework.parsers import BaseParser
+
+from fleet.strict_json import BadJSON, parse_json
+from fleet.values import ValueProblem, check_text
+
+
+class TooLarge(APIException):
+    status_code = 413
+    default_code = "too_large"
+
+
+class StrictJSONParser(BaseParser):
+    """JSON that says one clear thing, of a bounded size."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
+        limit = parser_context["view"].max_body if parser_context else settings.MAX_BODY
+        body = stream.read(limit + 1)
+        if len(body) > limit:
+            raise TooLarge(f"The body is larger than {limit} bytes.")
+        try:
+            value = parse_json(body)
+            _check_texts(value)
+        except (BadJSON, ValueProblem) as problem:
+            raise ParseError(f"The body is not JSON that we can read: {problem}.") from None
+        return value
+
+
+class MergePatchParser(StrictJSONParser):
+    media_type = "application/merge-patch+json"
+
+
+def _check_texts(value: Any) -> None:
+    """No text may hold what a database or Flux cannot carry."""
+    if isinstance(value, str):
+        check_text(value)
+    elif isinstance(value, dict):
+        for key, child in value.items():
+            check_text(key)
+            _check_texts(child)
+    elif isinstance(value, list):
+        for child in value:
+            _check_texts(child)

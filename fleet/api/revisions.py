@@ -1,0 +1,74 @@
+from typing import Any
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from fleet.api.filters import RevisionFilters, apply_filters
+from fleet.api.pagination import paginate
+from fleet.api.revision_objects import concerned, object_changes
+from fleet.api.views import ON_WRITES, FleetView, body_of
+from fleet.api.writes import Outcome, perform
+from fleet.errors import Invalid
+from fleet.models import Revision
+from fleet.revisions import snapshot
+from fleet.services.undo import reverted_by, revision_revert
+from fleet.timetravel import changes_of, revision_get
+
+
+def revision_summary(revision: Revision) -> dict[str, Any]:
+    return {
+        "number": revision.number,
+        "created_at": revision.created_at.isoformat(),
+        "actor": {"kind": revision.actor_kind, "name": revision.actor},
+        "source": revision.source,
+        "reason": revision.reason,
+        "reverts": revision.reverts_id,
+    }
+
+
+class RevisionList(FleetView):
+    """The log of all changes, newest first."""
+
+    def get(self, request: Request) -> Response:
+        with snapshot():
+            chosen = apply_filters(RevisionFilters, request, Revision.objects.all())
+            page = paginate(request, chosen)
+            return Response([revision_summary(item) for item in page.items], headers=page.headers)
+
+
+class RevisionDetail(FleetView):
+    """One change with all that it did, row by row."""
+
+    def get(self, request: Request, number: int) -> Response:
+        self.allow_parameters()
+        with snapshot():
+            revision = revision_get(number)
+            by = reverted_by(revision)
+            return Response(
+                {
+                    **revision_summary(revision),
+                    "reverted_by": by.number if by else None,
+                    "clusters": concerned(revision),
+                    "changes": object_changes(changes_of(number)),
+                }
+            )
+
+
+class RevisionRevert(FleetView):
+    """Takes a revision back, as a new revision."""
+
+    def post(self, request: Request, number: int) -> Response:
+        self.allow_parameters(*ON_WRITES)
+        body = body_of(request) if request.data else {}
+        unknown = sorted(set(body) - {"skip_conflicts"})
+        skip = body.get("skip_conflicts", False)
+        if unknown or not isinstance(skip, bool):
+            name = unknown[0] if unknown else "skip_conflicts"
+            message = "is not a field here" if unknown else "must be true or false"
+            raise Invalid(f"{name} {message}.", {name: [message]})
+
+        def act() -> Outcome:
+            revision_revert(number=number, skip_conflicts=skip)
+            return Outcome({"reverts": number})
+
+        return perform(request, act)

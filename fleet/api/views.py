@@ -1,0 +1,158 @@
+"""What all views of the API share, and the two views that each kind of object has."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.http import HttpResponseBase
+from django.utils.cache import get_conditional_response
+from rest_framework.generics import GenericAPIView
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from fleet.api.etags import etag_of, require_match
+from fleet.api.filters import apply_filters
+from fleet.api.pagination import paginate
+from fleet.api.parsing import MergePatchParser, StrictJSONParser
+from fleet.api.writes import Outcome, perform
+from fleet.auth import MayReadOrWrite
+from fleet.documents.problems import suggestion
+from fleet.documents.reading import SECTION_MODELS
+from fleet.documents.writing import documents_of
+from fleet.errors import Invalid
+from fleet.revisions import snapshot
+from fleet.services.objects import (
+    object_create,
+    object_delete,
+    object_get,
+    object_patch,
+    object_update,
+)
+
+ON_WRITES = ("dry_run", "confirm")
+
+
+class FleetView(GenericAPIView):
+    permission_classes = [MayReadOrWrite]
+    parser_classes = [StrictJSONParser, MergePatchParser]
+    pagination_class = None
+    filter_backends = []
+    max_body = settings.MAX_BODY
+
+    def allow_parameters(self, *names: str) -> None:
+        """A misspelt parameter must not be passed over: `dry_rum` would be a real write."""
+        query = self.request.query_params
+        problems = {
+            name: ["is not a parameter here" + suggestion(name, names)]
+            for name in query
+            if name not in names
+        }
+        problems |= {
+            name: ["is given more than once"]
+            for name, values in query.lists()
+            if len(values) > 1 and name in names
+        }
+        if problems:
+            first = next(iter(problems))
+            raise Invalid(f"{first} {problems[first][0]}.", problems)
+
+    def answer(self, document: Any) -> HttpResponseBase:
+        """An object with its ETag; 304 where the client has it already."""
+        etag = etag_of(document)
+        response = Response(document, headers={"ETag": etag})
+        return (
+            get_conditional_response(self.request._request, etag=etag, response=response)
+            or response
+        )
+
+
+def body_of(request: Request) -> Mapping[str, Any]:
+    if not isinstance(request.data, Mapping):
+        raise Invalid("The body must be an object.", {"body": ["must be an object"]})
+    return request.data
+
+
+class SectionList(FleetView):
+    """`GET` lists, `POST` creates."""
+
+    section: ClassVar[str]
+    filterset: ClassVar[Any]
+
+    def get_queryset(self) -> Any:
+        return SECTION_MODELS[self.section].objects.all()
+
+    def get(self, request: Request) -> Response:
+        with snapshot():
+            chosen = apply_filters(self.filterset, request, self.get_queryset())
+            page = paginate(request, chosen.values_list("pk", flat=True))
+            return Response(documents_of(self.section, page.items), headers=page.headers)
+
+    def post(self, request: Request) -> Response:
+        self.allow_parameters(*ON_WRITES)
+        return perform(request, lambda: self.create(body_of(request)))
+
+    def create(self, document: Mapping[str, Any]) -> Outcome:
+        created = object_create(section=self.section, document=document)
+        [shown] = documents_of(self.section, [created.pk])
+        address = self.request.build_absolute_uri(f"/{self.section}/{created.pk}")
+        return Outcome(shown, 201, {"Location": address, "ETag": etag_of(shown)})
+
+
+class SectionDetail(FleetView):
+    """`GET`, `PUT`, `PATCH` and `DELETE` one object."""
+
+    section: ClassVar[str]
+
+    def get_queryset(self) -> Any:
+        return SECTION_MODELS[self.section].objects.all()
+
+    def document(self, item_id: str) -> dict[str, Any]:
+        object_get(section=self.section, id=item_id)
+        [document] = documents_of(self.section, [item_id])
+        return document
+
+    def get(self, request: Request, item_id: str) -> HttpResponseBase:
+        self.allow_parameters()
+        with snapshot():
+            return self.answer(self.document(item_id))
+
+    def put(self, request: Request, item_id: str) -> Response:
+        self.allow_parameters(*ON_WRITES)
+        document = body_of(request)
+
+        def act() -> Outcome:
+            require_match(request, self.document(item_id))
+            object_update(section=self.section, id=item_id, document=document)
+            return self.shown(item_id)
+
+        return perform(request, act)
+
+    def patch(self, request: Request, item_id: str) -> Response:
+        self.allow_parameters(*ON_WRITES)
+        patch = body_of(request)
+
+        def act() -> Outcome:
+            require_match(request, self.document(item_id))
+            object_patch(section=self.section, id=item_id, patch=patch)
+            return self.shown(item_id)
+
+        return perform(request, act)
+
+    def delete(self, request: Request, item_id: str) -> Response:
+        self.allow_parameters(*ON_WRITES)
+
+        def act() -> Outcome:
+            document = self.document(item_id)
+            require_match(request, document)
+            return Outcome(self.remove(item_id, document))
+
+        return perform(request, act)
+
+    def remove(self, item_id: str, document: dict[str, Any]) -> dict[str, Any]:
+        """What was deleted."""
+        object_delete(section=self.section, id=item_id)
+        return document
+
+    def shown(self, item_id: str) -> Outcome:
+        document = self.document(item_id)
+        return Outcome(document, 200, {"ETag": etag_of(document)})
