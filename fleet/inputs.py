@@ -86,7 +86,7 @@ def nothing(cluster: Cluster) -> Answers:
     return Answers(encode(cluster_block(cluster)), dict.fromkeys(RESOURCES, ()))
 
 
-SHAPES = {
+SHAPES: dict[str, dict[str, type]] = {
     COMPONENTS: {
         "id": str,
         "kind": str,

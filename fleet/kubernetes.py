@@ -54,7 +54,7 @@ def labels_validator(labels: Any) -> None:
 def annotations_validator(annotations: Any) -> None:
     size = 0
     for key, value in _text_map(annotations):
-        _check_qualified_name(key)
+        _check_qualified_name(key.lower())  # Unlike those of labels: Kubernetes ignores the case.
         text_validator(value)
         size += len(key.encode()) + len(value.encode())
     if size > MAX_ANNOTATIONS:
@@ -97,6 +97,8 @@ def json_schema_validator(schema: Any) -> None:
         raise ValidationError(str(problem)) from problem
     except jsonschema.SchemaError as error:
         raise ValidationError(f"is not a JSON Schema: {error.message}") from error
+    except (AttributeError, TypeError, ValueError) as error:
+        raise ValidationError("is not a JSON Schema: $schema must be its address") from error
 
 
 def _text_map(value: Any) -> list[tuple[str, str]]:
@@ -135,8 +137,14 @@ def _subject_problems(subject: Any) -> list[str]:
     kind = subject.get("kind", "")
     if kind not in SUBJECT_KINDS:
         return [f".kind: {kind!r} must be one of: {', '.join(SUBJECT_KINDS)}"]
-    if not subject.get("name", "") or "\x00" in subject["name"]:
+    try:
+        check_text(subject.get("name", ""))
+    except ValueProblem as problem:
+        return [f".name: {problem}"]
+    if not subject.get("name"):
         return [".name: must not be empty"]
+    if kind == "ServiceAccount" and not re.match(DNS_NAME, subject["name"]):
+        return [".name: must be the name of a service account: a DNS name in lower case"]
     group = "" if kind == "ServiceAccount" else RBAC_GROUP
     if subject.get("apiGroup", group) != group:
         return [f".apiGroup: must be {group!r} for a {kind}"]

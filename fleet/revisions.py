@@ -8,17 +8,25 @@ it. A write to tracked data outside any change makes one of its own.
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from asgiref.local import Local
 from django.apps import apps as django_apps
 from django.db import DEFAULT_DB_ALIAS, connections, models, transaction
 from django.utils import timezone
 
 from fleet.errors import UnrecordedWrite
 from fleet.models.revision import Effect, Head, Revision
-from fleet.models.tracked import Row, columns, copy_to_history, history_model, read_rows
+from fleet.models.tracked import (
+    Row,
+    columns,
+    copy_to_history,
+    history_model,
+    key_of,
+    read_rows,
+    same,
+)
 
 if TYPE_CHECKING:
     from fleet.plans import Plan
@@ -69,7 +77,7 @@ class RowChange:
             for name in columns(self.model)
             if name not in hidden
         )
-        return [(name, old, new) for name, old, new in pairs if old != new]
+        return [(name, old, new) for name, old, new in pairs if not same(old, new)]
 
 
 @dataclass(slots=True)
@@ -88,7 +96,7 @@ class Change:
     def touch(self, model: type[models.Model], pks: Sequence[Any]) -> None:
         """Remembers rows as they are now, before they are written for the first time."""
         before = self._before.setdefault(model, {})
-        missing = [pk for pk in pks if pk not in before]
+        missing = [pk for pk in (key_of(model, pk) for pk in pks) if pk not in before]
         if missing:
             found = read_rows(model, missing)
             before.update((pk, found.get(pk)) for pk in missing)
@@ -97,7 +105,7 @@ class Change:
         """Remembers rows that this change has just inserted."""
         before = self._before.setdefault(model, {})
         for pk in pks:
-            before.setdefault(pk, None)
+            before.setdefault(key_of(model, pk), None)
 
     def row_changes(self) -> list[RowChange]:
         """The net effect so far, read from the database."""
@@ -107,12 +115,11 @@ class Change:
             changes += [
                 RowChange(model, pk, old, after.get(pk))
                 for pk, old in before.items()
-                if old != after.get(pk)
+                if not same(old, after.get(pk))
             ]
         return changes
 
     def write_revision(self, changes: Sequence[RowChange]) -> None:
-        _require_identities(changes)
         head = self.registry.get_model("fleet", "Head").objects.get()
         head.number += 1
         head.save()
@@ -178,11 +185,12 @@ def _require_identities(changes: Sequence[RowChange]) -> None:
             )
 
 
-_current: ContextVar[Change | None] = ContextVar("fleet_change", default=None)
+# A change lives where its connection lives: in one thread, whatever context others copy.
+_current = Local(thread_critical=True)
 
 
 def current_change() -> Change | None:
-    return _current.get()
+    return getattr(_current, "change", None)
 
 
 @contextmanager
@@ -197,7 +205,11 @@ def change(
     """Opens a change, or joins the open one. A dry run makes the plan and takes it all back."""
     outer = current_change()
     if outer is not None:
-        yield outer
+        if dry_run:
+            raise RuntimeError("A dry run cannot be a part of a change that is made for real.")
+        # A savepoint: what is refused leaves nothing behind, also where the caller goes on.
+        with transaction.atomic():
+            yield outer
         return
     with transaction.atomic():
         lock_head()
@@ -215,6 +227,7 @@ def _finish(opened: Change, *, confirm: str, dry_run: bool) -> None:
     from fleet.plans import make_plan
 
     changes = opened.row_changes()
+    _require_identities(changes)
     check_rows(changes)
     opened.plan = make_plan(changes)
     check_plan(opened.plan, confirm=confirm, dry_run=dry_run)
@@ -239,11 +252,12 @@ def migration_change(registry: Any, reason: str) -> Iterator[Change]:
 
 @contextmanager
 def _as_current(opened: Change) -> Iterator[None]:
-    token = _current.set(opened)
+    outer = current_change()
+    _current.change = opened
     try:
         yield
     finally:
-        _current.reset(token)
+        _current.change = outer
 
 
 def lock_head() -> int:

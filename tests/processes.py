@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -125,11 +125,10 @@ def running(environment: Mapping[str, str], command: tuple[str, ...] = LAUNCH) -
 def wait_until_healthy(server: Server) -> None:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline and server.process.poll() is None:
-        try:
+        with suppress(httpx.TransportError):
             if httpx.get(f"{server.base_url}/health", timeout=5).status_code == 200:
                 return
-        except httpx.TransportError:
-            time.sleep(0.05)
+        time.sleep(0.05)
     raise AssertionError(f"The server did not start:\n{server.output}")
 
 

@@ -5,7 +5,7 @@ import uuid
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
-from django.db import DatabaseError, InterfaceError
+from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.views import defaults
 from rest_framework import exceptions, status
@@ -53,7 +53,7 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
         return _known(error)
     if isinstance(error, FleetError):
         return _refused(error)
-    if isinstance(error, DatabaseError | InterfaceError):
+    if isinstance(error, OperationalError | InterfaceError):
         logger.exception("The database failed")
         body = error_body("unavailable", "The database does not answer. Try again soon.")
         return Response(body, status.HTTP_503_SERVICE_UNAVAILABLE, headers={"Retry-After": "5"})

@@ -3,12 +3,15 @@
 from typing import Any
 
 import django_filters
+from django.core.exceptions import ValidationError
 from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.fields.json import KeyTextTransform
+from django.db.models.lookups import Exact
 
 from fleet import models
 from fleet.documents.problems import suggestion
 from fleet.errors import Invalid
+from fleet.kubernetes import labels_validator
+from fleet.selection import has_label, running_component, version_of
 
 PAGING = ("limit", "offset")
 ON_WRITES = ("dry_run", "confirm", "all")
@@ -34,13 +37,11 @@ class LabelFilter(django_filters.CharFilter):
     def filter(self, queryset: QuerySet, value: Any) -> QuerySet:
         for text in self._given():
             key, colon, wanted = text.partition(":")
-            if not key:
-                raise Invalid("label must be key:value.", {"label": ["must be key:value"]})
-            queryset = queryset.annotate(_label=KeyTextTransform(key, "labels"))
-            queryset = (
-                queryset.filter(_label=wanted) if colon else queryset.filter(_label__isnull=False)
-            )
-            queryset = queryset.order_by(*queryset.query.order_by)
+            try:
+                labels_validator({key: wanted})
+            except ValidationError as error:
+                raise Invalid(f"label: {error.message}.", {"label": [error.message]}) from None
+            queryset = queryset.filter(has_label(key, wanted if colon else None))
         return queryset
 
     def _given(self) -> list[str]:
@@ -83,8 +84,10 @@ class ClusterFilters(FleetFilterSet):
     environment = django_filters.CharFilter("environment_id")
     state = django_filters.ChoiceFilter(choices=models.Cluster.State.choices)
     label = LabelFilter()
-    component = ReferenceFilter(models.ClusterComponent, "cluster_id", "component_id")
-    component_version = ReferenceFilter(models.ClusterComponent, "cluster_id", "component_version")
+    component = django_filters.CharFilter(method="filter_component", label="by any layer")
+    component_version = django_filters.CharFilter(
+        method="filter_version", label="of the component, as the layers give it"
+    )
     namespace = ReferenceFilter(models.ClusterNamespace, "cluster_id", "namespace_id")
     rolebinding = ReferenceFilter(models.ClusterRoleBinding, "cluster_id", "rolebinding_id")
     profile_list = ReferenceFilter(models.ProfileCluster, "cluster_id", "profile_id")
@@ -93,6 +96,16 @@ class ClusterFilters(FleetFilterSet):
     class Meta:
         model = models.Cluster
         fields = ["id", "node_count", "vm_image", "k0s_version"]
+
+    def filter_component(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
+        return queryset.filter(running_component(value))
+
+    def filter_version(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
+        component = self.data.get("component")
+        if not component:
+            message = "needs component too, to know whose version is meant"
+            raise Invalid(f"component_version {message}.", {"component_version": [message]})
+        return queryset.filter(Exact(version_of(component), value))
 
 
 class ComponentFilters(FleetFilterSet):

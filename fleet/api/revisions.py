@@ -39,17 +39,17 @@ class RevisionList(FleetView):
 class RevisionDetail(FleetView):
     """One change with all that it did, row by row."""
 
-    def get(self, request: Request, number: int) -> Response:
+    def get(self, request: Request, number: str) -> Response:
         self.allow_parameters()
         with snapshot():
-            revision = revision_get(number)
+            revision = revision_get(int(number))
             by = reverted_by(revision)
             return Response(
                 {
                     **revision_summary(revision),
                     "reverted_by": by.number if by else None,
                     "clusters": concerned(revision),
-                    "changes": object_changes(changes_of(number)),
+                    "changes": object_changes(changes_of(revision.number)),
                 }
             )
 
@@ -57,7 +57,7 @@ class RevisionDetail(FleetView):
 class RevisionRevert(FleetView):
     """Takes a revision back, as a new revision."""
 
-    def post(self, request: Request, number: int) -> Response:
+    def post(self, request: Request, number: str) -> Response:
         self.allow_parameters(*ON_WRITES)
         body = body_of(request) if request.data else {}
         unknown = sorted(set(body) - {"skip_conflicts"})
@@ -68,7 +68,7 @@ class RevisionRevert(FleetView):
             raise Invalid(f"{name} {message}.", {name: [message]})
 
         def act() -> Outcome:
-            revision_revert(number=number, skip_conflicts=skip)
-            return Outcome({"reverts": number})
+            revision_revert(number=int(number), skip_conflicts=skip)
+            return Outcome({"reverts": int(number)})
 
         return perform(request, act)

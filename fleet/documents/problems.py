@@ -34,12 +34,18 @@ class Problems:
         raise Invalid("; ".join(lines[:SHOWN]) + more, self.by_path)
 
 
+def near(word: str, known: Iterable[str]) -> str:
+    """“ (did you mean podinfo?)”, or nothing."""
+    found = get_close_matches(word, list(known), n=1)
+    return f" (did you mean {found[0]}?)" if found else ""
+
+
 def suggestion(word: str, allowed: Iterable[str]) -> str:
     """“ (did you mean podinfo?)”, or what is allowed where that is short."""
     known = sorted(allowed)
-    near = get_close_matches(word, known, n=1)
-    if near:
-        return f" (did you mean {near[0]}?)"
+    hint = near(word, known)
+    if hint:
+        return hint
     if 0 < len(known) <= 20:
         return f" (allowed: {', '.join(known)})"
     return ""

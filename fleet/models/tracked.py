@@ -15,6 +15,7 @@ from django.db.models import signals
 from simple_history.models import HistoricalRecords
 
 from fleet.errors import UnrecordedWrite
+from fleet.values import to_json
 
 if TYPE_CHECKING:
     from fleet.revisions import Change
@@ -26,6 +27,18 @@ READ_CHUNK = 2_000
 
 def columns(model: type[models.Model]) -> tuple[str, ...]:
     return tuple(field.attname for field in model._meta.concrete_fields)
+
+
+def key_of(model: type[models.Model], pk: Any) -> Any:
+    """A key as the database gives it back, whether it was given as 5 or as "5"."""
+    if hasattr(pk, "resolve_expression"):
+        raise UnrecordedWrite(f"{model._meta.label}: the database may not compute a key.")
+    return model._meta.pk.to_python(pk)
+
+
+def same(old: Any, new: Any) -> bool:
+    """Exactly: to `==` alone, 1, 1.0 and true in a JSON column are all one."""
+    return old == new and to_json(old) == to_json(new)
 
 
 def read_rows(model: type[models.Model], pks: Sequence[Any]) -> dict[Any, Row]:
@@ -63,9 +76,10 @@ def copy_to_history(
 
 
 def is_tracked(model: type[models.Model]) -> bool:
+    """By the model's own registry: in an old migration, it may have a name of then."""
     return (
         model._meta.app_label == "fleet"
-        and f"historical{model._meta.model_name}" in apps.all_models["fleet"]
+        and f"historical{model._meta.model_name}" in model._meta.apps.all_models["fleet"]
     )
 
 
@@ -74,13 +88,24 @@ def noticing(model: type[models.Model]) -> Iterator["Change"]:
     """The open change, or one of its own for a write outside any."""
     from fleet.revisions import change, current_change
 
-    if current_change() is None and model._meta.apps is not apps:
+    if current_change() is None and model._meta.apps is apps:
+        with change() as own_change:
+            yield own_change
+    else:
+        yield _open_change(model)
+
+
+def _open_change(model: type[models.Model]) -> "Change":
+    """The one that a write of this model belongs to: a migration has models of its own."""
+    from fleet.revisions import current_change
+
+    change = current_change()
+    if change is None or (change.registry is apps) != (model._meta.apps is apps):
         raise UnrecordedWrite(
-            f"{model._meta.label} is tracked: a migration writes it inside "
-            "fleet.revisions.migration_change()."
+            f"{model._meta.label} is tracked: write it inside fleet.revisions.change(), and in a "
+            "migration, as the migration has it, inside fleet.revisions.migration_change()."
         )
-    with change() as open_change:
-        yield open_change
+    return change
 
 
 class TrackedQuerySet(models.QuerySet):
@@ -89,6 +114,9 @@ class TrackedQuerySet(models.QuerySet):
         return self.values_list(*columns(self.model), named=True)
 
     def update(self, **values: Any) -> int:
+        key = self.model._meta.pk
+        if not values.keys().isdisjoint({key.name, key.attname}):
+            raise UnrecordedWrite(f"{self.model._meta.label}: a key cannot change.")
         with noticing(self.model) as change:
             change.touch(self.model, list(self.order_by().values_list("pk", flat=True)))
             return super().update(**values)
@@ -102,6 +130,16 @@ class TrackedQuerySet(models.QuerySet):
             created = super().bulk_create(objs, *args, **options)
             change.touch_new(self.model, [instance.pk for instance in created])
             return created
+
+    def bulk_update(self, *args: Any, **options: Any) -> int:
+        with noticing(self.model):  # One change for all batches.
+            return super().bulk_update(*args, **options)
+
+    bulk_update.alters_data = True  # type: ignore[attr-defined]
+
+    def update_or_create(self, *args: Any, **options: Any) -> tuple[Any, bool]:
+        with noticing(self.model):  # As everywhere, the head is locked before the row.
+            return super().update_or_create(*args, **options)
 
     def delete(self) -> tuple[int, dict[str, int]]:
         with noticing(self.model):
@@ -178,20 +216,11 @@ class TrackedModel(models.Model):
             return super().delete(*args, **kwargs)
 
 
-def _open_change(model: type[models.Model]) -> "Change":
-    """`save()`, `delete()` and the manager have opened one; what comes by another way has not."""
-    from fleet.revisions import current_change
-
-    change = current_change()
-    if change is None:
-        raise UnrecordedWrite(
-            f"{model._meta.label} is tracked: write it inside fleet.revisions.change()."
-        )
-    return change
-
-
 def notice_row(sender: type[models.Model], instance: models.Model, **kwargs: Any) -> None:
-    """Before any save or delete, those of cascades and of `loaddata` included."""
+    """Before any save or delete, those of cascades and of `loaddata` included.
+
+    `save()`, `delete()` and the manager have opened a change; what comes by another way has not.
+    """
     if is_tracked(sender):
         pks = [] if instance.pk is None else [instance.pk]
         _open_change(sender).touch(sender, pks)

@@ -6,7 +6,7 @@ from typing import Any
 
 from fleet import models
 from fleet.documents.merge_patch import patched_fields
-from fleet.documents.problems import Problems, suggestion
+from fleet.documents.problems import Problems, near
 from fleet.documents.reading import SECTION_MODELS, TARGETS, known_ids, read_document
 from fleet.documents.writing import documents_of
 from fleet.errors import Conflict, Invalid, NotFound
@@ -46,7 +46,7 @@ def object_get(*, section: str, id: str) -> Any:
     found = model.objects.filter(pk=id).first() if is_plain(id) else None
     if found is None:
         known = model.objects.order_by().values_list("pk", flat=True)
-        raise NotFound(f"There is no {TARGETS[section]} {id!r}{suggestion(id, known)}.")
+        raise NotFound(f"There is no {TARGETS[section]} {id!r}{near(id, known)}.")
     return found
 
 

@@ -203,8 +203,8 @@ def test_an_act_asks_first(admin_client, act, state):
 
     assert f"c1 is now {state}." in told(response)
     assert Cluster.objects.get().state == state
-    assert Revision.objects.first().reason == f"{act.capitalize()} cluster c1"
-    assert Revision.objects.first().source == "admin"
+    assert Revision.objects.latest("number").reason == f"{act.capitalize()} cluster c1"
+    assert Revision.objects.latest("number").source == "admin"
 
 
 def test_an_act_asked_within_the_page_leads_back_to_it(admin_client):

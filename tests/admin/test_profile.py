@@ -66,7 +66,7 @@ def test_deleting_several_is_one_revision(admin_client):
     assert "Successfully deleted 2 profiles" in told(response)
     assert not Profile.objects.exists()
     assert head_number() == before + 1
-    assert Revision.objects.first().reason == "Delete several profiles"
+    assert Revision.objects.latest("number").reason == "Delete several profiles"
 
 
 def test_a_long_list_of_clusters_comes_in_pages(admin_client):

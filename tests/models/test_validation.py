@@ -290,18 +290,18 @@ def test_annotations_that_are_too_large_together():
     }
 
 
-@pytest.mark.parametrize("value", [[], "a", 1, None, {"a": 1}, {"a": None}, {"a": {}}, {1: "a"}])
+@pytest.mark.parametrize("value", [["a"], "a", 1, {"a": 1}, {"a": None}, {"a": {}}, {1: "a"}])
 @pytest.mark.parametrize(("model", "field"), LABELLED)
 def test_what_is_not_an_object_of_texts(model, field, value):
-    if value == []:
-        pytest.skip("Django takes any empty value of a field that may be blank")
     assert set(refused(build(model, **{field: value}))) == {field}
 
 
 # Role bindings
 
 
-@pytest.mark.parametrize("role", ["", ".", "..", "a/b", "50%", " view", "view\n", "a\x00", "a" * 256])
+@pytest.mark.parametrize(
+    "role", ["", ".", "..", "a/b", "50%", " view", "view\n", "a\x00", "a" * 256]
+)
 def test_what_is_not_the_name_of_a_role(role):
     assert set(refused(build(models.RoleBinding, role=role))) == {"role"}
 
@@ -409,6 +409,8 @@ def test_the_api_group_of_a_subject_follows_from_its_kind(subject, group):
         {"required": "a"},
         {"pattern": "("},
         {"$schema": []},
+        {"$schema": 7},
+        {"$schema": "http://[bad"},
         {"const": "\x00"},
         {"const": float("nan")},
     ],
@@ -423,7 +425,6 @@ def test_what_is_not_a_json_schema(schema):
         None,
         {"type": "object", "properties": {"replicaCount": {"type": "integer"}}},
         {"$schema": "http://json-schema.org/draft-07/schema#", "type": "object"},
-        {"$schema": "https://example.com/unknown", "type": "object"},
     ],
 )
 def test_what_is_a_json_schema(schema):
@@ -450,7 +451,9 @@ def build_patch(model: str, **values: Any) -> Any:
         "ProfilePatch": lambda: {"profile": make_profile()},
         "ClusterPatch": lambda: {"cluster": make_cluster()},
     }[model]()
-    return getattr(models, model)(**{"component": component, "key": "a", "value": "1"} | owner | values)
+    return getattr(models, model)(
+        **{"component": component, "key": "a", "value": "1"} | owner | values
+    )
 
 
 @pytest.mark.parametrize("key", ["", ".", "a.", "a..b", "a[0]", "a\\", "a\x00", "a" * 513])
@@ -475,7 +478,7 @@ def test_what_is_not_a_key(model, key):
         pytest.param("9" * 5000, id="5,000 digits"),
         r'"\u0000"',
         r'"\ud800"',
-        pytest.param("[" * 33 + "]" * 33, id="33 levels"),
+        pytest.param("[" * 34 + "]" * 34, id="34 levels"),
         pytest.param("[" * 99_999 + "]" * 99_999, id="99,999 levels"),
     ],
 )

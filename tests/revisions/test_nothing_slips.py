@@ -32,7 +32,7 @@ def ways(table: dict[str, Callable[..., Any]]) -> pytest.MarkDecorator:
 def _no_plans(monkeypatch: pytest.MonkeyPatch) -> None:
     """They cost time, and a guard of its own refuses frozen answers of an active cluster."""
     monkeypatch.setattr("fleet.plans.make_plan", lambda changes: Plan())
-    monkeypatch.setattr("fleet.guards.check_guards", lambda plan, changes, **options: None)
+    monkeypatch.setattr("fleet.guards.check_frozen", lambda changes: None)
 
 
 def test_all_that_is_tracked_is_walked() -> None:

@@ -1,0 +1,104 @@
+"""Profile selection in SQL: which clusters, for lists and filters of any size.
+
+`fleet.merge.Profile.selects` is the rule; this is the same rule for the database, and a test holds
+the two together.
+"""
+
+from typing import Any
+
+from django.db.models import (
+    Case,
+    CharField,
+    Exists,
+    Expression,
+    F,
+    Func,
+    OuterRef,
+    Q,
+    Subquery,
+    TextField,
+    Value,
+    When,
+)
+from django.db.models.lookups import Exact, IsNull
+
+from fleet import models
+from fleet.layers import build_shared, read_shared_rows
+from fleet.merge import Profile
+
+
+class LabelValue(Func):
+    """The value of one label. Unlike Django's key transform it takes "0" for a key, not an index.
+
+    The key must be one that Kubernetes takes: it has no quotes then.
+    """
+
+    output_field = TextField()
+
+    def __init__(self, key: str, column: str = "labels", **extra: Any) -> None:
+        super().__init__(F(column), **extra)
+        self.key = key
+
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, list[Any]]:
+        column, parameters = compiler.compile(self.source_expressions[0])
+        return f"JSON_EXTRACT({column}, %s)", [*parameters, f'$."{self.key}"']
+
+    def as_postgresql(
+        self, compiler: Any, connection: Any, **context: Any
+    ) -> tuple[str, list[Any]]:
+        column, parameters = compiler.compile(self.source_expressions[0])
+        return f"({column} ->> %s)", [*parameters, self.key]
+
+
+def has_label(key: str, value: str | None = None) -> Q:
+    """With this label, of this value or of any."""
+    label = LabelValue(key)
+    return Q(IsNull(label, False)) if value is None else Q(Exact(label, value))
+
+
+def selected_by(profile: Profile) -> Q:
+    selected = Q()
+    if profile.environments:
+        selected &= Q(environment_id__in=sorted(profile.environments))
+    for key, value in profile.labels:
+        selected &= has_label(key, value)
+    if profile.lists_clusters:
+        listed = models.ProfileCluster.objects.filter(
+            profile_id=profile.id, cluster_id=OuterRef("pk")
+        )
+        selected &= Q(Exists(listed))
+    # An empty Q would vanish in an alternative, where it must be the side that is always true.
+    return selected or Q(pk__isnull=False)
+
+
+def running_component(component: str) -> Q:
+    """Clusters that have it by any layer."""
+    own = models.ClusterComponent.objects.filter(component_id=component, cluster_id=OuterRef("pk"))
+    running = Q(Exists(own))
+    for profile in _profiles():
+        said = profile.layer.components.get(component)
+        if said is not None and said.assigned:
+            running |= selected_by(profile)
+    return running
+
+
+def version_of(component: str) -> Expression:
+    """The version that the layers give a cluster, highest first."""
+    own = models.ClusterComponent.objects.filter(component_id=component, cluster_id=OuterRef("pk"))
+    override = Subquery(own.values("component_version")[:1])
+    given = [
+        When(selected_by(profile), then=Value(said.component_version.value))
+        for profile in reversed(_profiles())
+        if (said := profile.layer.components.get(component)) and said.component_version
+    ]
+    catalog = models.Component.objects.filter(pk=component).values("component_version")[:1]
+    layers = Case(*given, default=Subquery(catalog), output_field=CharField())
+    return Case(
+        When(Exists(own.exclude(component_version="")), then=override),
+        default=layers,
+        output_field=CharField(),
+    )
+
+
+def _profiles() -> tuple[Profile, ...]:
+    return build_shared(read_shared_rows()).profiles
