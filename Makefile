@@ -12,7 +12,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-sqlite test-postgres lint format clean
+.PHONY: help run reset test test-sqlite test-postgres chaos lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,10 @@ test-sqlite: .venv/.dev ## Run all tests on SQLite
 
 test-postgres: .venv/.dev ## Run all tests on a PostgreSQL server of their own
 	TEST_DATABASE=postgres $(BIN)/python -m pytest -n 2 $(ARGS)
+
+chaos: .venv/.dev ## Kill the server during writes, 20 times on either database: nothing may be lost
+	TEST_DATABASE=sqlite $(BIN)/python -m tests.chaos.kill_server
+	TEST_DATABASE=postgres $(BIN)/python -m tests.chaos.kill_server
 
 lint: .venv/.dev ## Check style, types, migrations and the production settings
 	$(BIN)/ruff check .

@@ -18,7 +18,7 @@ from fleet.merge import (
     assigned_components,
     merge_component,
 )
-from fleet.values import flat_view, nest
+from fleet.values import check_text, flat_view, nest
 
 COMPONENTS = "platform-components"
 NAMESPACES = "namespaces"
@@ -123,6 +123,15 @@ def answers_problem(document: Any) -> str:
                     return f"must have {name} in every item of {resource}"
         if len({item["id"] for item in items}) != len(items):
             return f"has an id twice in {resource}"
+    for item in document[COMPONENTS]:
+        if not isinstance(item["source"].get("oci_tag"), str):
+            return f"must have source.oci_tag in every item of {COMPONENTS}"
+        if not all(isinstance(needed, str) for needed in item["depends_on"]):
+            return f"must have ids in depends_on of every item of {COMPONENTS}"
+    try:
+        check_text(encode(document))
+    except ValueError as problem:
+        return str(problem)
     return ""
 
 

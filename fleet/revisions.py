@@ -206,7 +206,7 @@ def change(
     outer = current_change()
     if outer is not None:
         if dry_run:
-            raise RuntimeError("A dry run cannot be a part of a change that is made for real.")
+            raise RuntimeError("A dry run cannot be a part of another change.")
         # A savepoint: what is refused leaves nothing behind, also where the caller goes on.
         with transaction.atomic():
             yield outer

@@ -39,7 +39,7 @@ class LabelValue(Func):
         super().__init__(F(column), **extra)
         self.key = key
 
-    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> tuple[str, list[Any]]:
+    def as_sqlite(self, compiler: Any, connection: Any, **context: Any) -> Any:
         column, parameters = compiler.compile(self.source_expressions[0])
         return f"JSON_EXTRACT({column}, %s)", [*parameters, f'$."{self.key}"']
 

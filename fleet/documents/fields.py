@@ -81,7 +81,7 @@ class Reader:
         """An id of an existing object."""
         place = where or name
         if not isinstance(value, str):
-            self.problem(place, f"must be the id of a {target}, not {describe(value)}")
+            self.problem(place, f"must be the id of {article(target)}, not {describe(value)}")
         elif value not in self.known[target]:
             hint = suggestion(value, self.known[target])
             self.problem(place, f"there is no {target} {value!r}{hint}")

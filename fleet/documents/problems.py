@@ -22,9 +22,12 @@ class Problems:
     def add_validation(self, path: str, error: ValidationError, names: dict[str, str]) -> None:
         """Django's errors, under the names that the wire has for the model's fields."""
         for field, messages in error.message_dict.items():
-            where = names.get(field, field)
+            name = names.get(field, field)
+            where = f"{path}.{name}" if path else name
+            if where in self.by_path:
+                continue  # It could not be read, so the model had to do without it.
             for message in messages:
-                self.add(f"{path}.{where}" if path else where, message)
+                self.add(where, message)
 
     def raise_if_any(self) -> None:
         if not self.by_path:

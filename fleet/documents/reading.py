@@ -119,7 +119,9 @@ def read_cluster(reader: Reader, item_id: str) -> Spec:
     spec = Spec(models.Cluster, item_id, reader.path, reader.attributes(CLUSTER))
     if "environment" in reader.document:
         given = reader.document["environment"]
-        spec.attributes["environment_id"] = reader.reference("environment", "environment", given)
+        if given is not None:
+            reader.reference("environment", "environment", given)
+        spec.attributes["environment_id"] = given
     spec.state = _read_state(reader)
     spec.frozen_answers = _read_frozen_answers(reader, spec.state)
     _read_assignments(
@@ -308,8 +310,8 @@ def _with_embedded(documents: Mapping[str, Any], problems: Problems) -> Mapping[
         if listed is not None and not isinstance(listed, list):
             continue
         listed = listed or []
-        known = {_id_of(item): item for item in listed if isinstance(item, Mapping)}
-        fresh: dict[Any, Mapping[str, Any]] = {}
+        known = {_id_of(item): item for item in listed if _has_id(item)}
+        fresh: dict[str, Mapping[str, Any]] = {}
         for path, item in _embedded(documents, section):
             first = known.get(_id_of(item)) or fresh.setdefault(_id_of(item), item)
             if any(_plain(first, name) != _plain(item, name) for name in columns if name in item):
@@ -326,7 +328,7 @@ def _embedded(
     for cluster in clusters if isinstance(clusters, list) else []:
         items = cluster.get(section) if isinstance(cluster, Mapping) else None
         for index, item in enumerate(items if isinstance(items, list) else []):
-            if isinstance(item, Mapping) and item.keys() - {"id", "_id"}:
+            if _has_id(item) and item.keys() - {"id", "_id"}:
                 yield f"clusters[{_id_of(cluster)}].{section}[{index}]", item
 
 
@@ -336,6 +338,10 @@ def _plain(item: Mapping[str, Any], name: str) -> Any:
     if name == "subjects" and isinstance(value, list):
         return [complete_subject(subject) for subject in value]
     return value or None
+
+
+def _has_id(item: Any) -> bool:
+    return isinstance(item, Mapping) and isinstance(_id_of(item), str)
 
 
 def _id_of(item: Mapping[str, Any]) -> Any:

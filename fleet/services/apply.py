@@ -125,12 +125,13 @@ def _clean(instance: Any, path: str, problems: Problems) -> bool:
         for field in instance._meta.concrete_fields
         if isinstance(field, django_models.ForeignKey)
     ]
+    good = True
     try:
         instance.clean_fields(exclude=references)
         instance.clean()
     except ValidationError as error:
         problems.add_validation(path, error, WIRE_NAMES.get(type(instance), {}))
-        return False
+        good = False
     missing = [
         field.name
         for field in instance._meta.concrete_fields
@@ -138,7 +139,7 @@ def _clean(instance: Any, path: str, problems: Problems) -> bool:
     ]
     for name in missing:
         problems.add(f"{path}.{name}" if path else name, "is required")
-    return not missing
+    return good and not missing
 
 
 def _child_path(spec: Spec, instance: Any, rest: Sequence[str]) -> str:

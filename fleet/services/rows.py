@@ -62,6 +62,9 @@ def update_rows(model: Any, updates: Iterable[tuple[Row, Mapping[str, Any]]]) ->
     """Rows that get the same values are written together: one edit often reaches thousands."""
     pk = model._meta.pk.attname
     groups: dict[str, tuple[Mapping[str, Any], list[Any]]] = {}
+    updates = list(updates)
+    if model is models.Cluster:
+        _free_dns_names(updates)
     for row, values in updates:
         changed: Mapping[str, Any] = {
             name: value for name, value in values.items() if getattr(row, name) != value
@@ -71,6 +74,13 @@ def update_rows(model: Any, updates: Iterable[tuple[Row, Mapping[str, Any]]]) ->
     for changed, keys in groups.values():
         for chunk in chunks(keys):
             model.objects.filter(pk__in=chunk).update(**changed)
+
+
+def _free_dns_names(updates: Sequence[tuple[Row, Mapping[str, Any]]]) -> None:
+    """A cluster may get the name that another one gives up in the same change."""
+    moving = [row.id for row, values in updates if values.get("dns", row.dns) != row.dns]
+    for cluster_id in moving if len(moving) > 1 else ():
+        models.Cluster.objects.filter(pk=cluster_id).update(dns=f"{cluster_id}.renamed.invalid")
 
 
 def delete_rows(model: Any, rows: Iterable[Row]) -> None:

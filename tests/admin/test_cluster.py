@@ -22,14 +22,14 @@ def patches(cluster: str = "c1") -> dict[tuple[str, str], str]:
     return {(row.component_id, row.key): row.value for row in rows}
 
 
-def new_cluster(client, **fields: str) -> dict[str, str]:
-    data = open_form(client, Cluster)
+def new_cluster(**fields: str) -> dict[str, str]:
+    data = open_form(Cluster)
     data |= {"id": "c2", "name": "c2", "dns": "c2.example.com", "environment": "prod"}
     return data | fields
 
 
 def test_adding_one_with_all_its_rows_is_one_revision(admin_client, admin_user):
-    data = new_cluster(admin_client, dns="C2.Example.COM", labels='{"tier": "silver"}')
+    data = new_cluster(dns="C2.Example.COM", labels='{"tier": "silver"}')
     add_row(data, "components", component="podinfo", enabled="false")
     add_row(data, "components", component="traefik", enabled="unknown")
     add_row(data, "patches", component="podinfo", key="a.b", value="[1,  2]")
@@ -59,13 +59,13 @@ def test_adding_one_with_all_its_rows_is_one_revision(admin_client, admin_user):
 
 def test_saving_without_an_edit_makes_no_revision(admin_client):
     before = head_number()
-    response = save(admin_client, Cluster, "c1", open_form(admin_client, Cluster, "c1"))
+    response = save(admin_client, Cluster, "c1", open_form(Cluster, "c1"))
     assert response.status_code == 302
     assert head_number() == before
 
 
 def test_the_id_of_an_existing_one_cannot_be_edited(admin_client):
-    data = open_form(admin_client, Cluster, "c1")
+    data = open_form(Cluster, "c1")
     assert "id" not in data
     save(admin_client, Cluster, "c1", {**data, "id": "other", "state": "frozen"})
     assert list(Cluster.objects.values_list("id", "state")) == [("c1", "active")]
@@ -73,7 +73,7 @@ def test_the_id_of_an_existing_one_cannot_be_edited(admin_client):
 
 def test_editing_the_value_of_a_patch_keeps_its_row(admin_client):
     row = ClusterPatch.objects.get()
-    data = open_form(admin_client, Cluster, "c1") | {"patches-0-value": '"blue"'}
+    data = open_form(Cluster, "c1") | {"patches-0-value": '"blue"'}
     assert save(admin_client, Cluster, "c1", data).status_code == 302
     row.refresh_from_db()
     assert row.value == '"blue"'
@@ -83,7 +83,7 @@ def test_editing_the_value_of_a_patch_keeps_its_row(admin_client):
 def test_editing_the_key_of_a_patch_makes_another_row(admin_client):
     old = ClusterPatch.objects.get()
     before = head_number()
-    data = open_form(admin_client, Cluster, "c1") | {"patches-0-key": "ui.message"}
+    data = open_form(Cluster, "c1") | {"patches-0-key": "ui.message"}
     assert save(admin_client, Cluster, "c1", data).status_code == 302
     assert patches() == {("podinfo", "ui.message"): '"red"'}
     assert ClusterPatch.objects.get().pk != old.pk
@@ -92,21 +92,21 @@ def test_editing_the_key_of_a_patch_makes_another_row(admin_client):
 
 def test_two_patches_can_swap_their_keys(admin_client):
     ClusterPatch.objects.create(cluster_id="c1", component_id="podinfo", key="b", value="2")
-    data = open_form(admin_client, Cluster, "c1")
+    data = open_form(Cluster, "c1")
     data["patches-0-key"], data["patches-1-key"] = data["patches-1-key"], data["patches-0-key"]
     assert save(admin_client, Cluster, "c1", data).status_code == 302
     assert patches() == {("podinfo", "b"): '"red"', ("podinfo", "ui.color"): "2"}
 
 
 def test_a_new_patch_can_take_the_place_of_a_deleted_one(admin_client):
-    data = open_form(admin_client, Cluster, "c1") | {"patches-0-DELETE": "on"}
+    data = open_form(Cluster, "c1") | {"patches-0-DELETE": "on"}
     add_row(data, "patches", component="podinfo", key="ui.color", value='"green"')
     assert save(admin_client, Cluster, "c1", data).status_code == 302
     assert patches() == {("podinfo", "ui.color"): '"green"'}
 
 
 def test_a_component_can_be_exchanged(admin_client):
-    data = open_form(admin_client, Cluster, "c1") | {"components-0-component": "traefik"}
+    data = open_form(Cluster, "c1") | {"components-0-component": "traefik"}
     assert save(admin_client, Cluster, "c1", data).status_code == 302
     assert ClusterComponent.objects.get(cluster_id="c1").component_id == "traefik"
 
@@ -127,7 +127,7 @@ def test_a_component_can_be_exchanged(admin_client):
 )
 def test_a_wrong_patch_is_refused_and_what_was_typed_is_kept(admin_client, row, error):
     before = head_number()
-    data = open_form(admin_client, Cluster, "c1") | {"name": "renamed"}
+    data = open_form(Cluster, "c1") | {"name": "renamed"}
     add_row(data, "patches", **row)
 
     response = save(admin_client, Cluster, "c1", data)
@@ -157,20 +157,20 @@ def test_a_wrong_patch_is_refused_and_what_was_typed_is_kept(admin_client, row, 
 )
 def test_a_wrong_field_is_refused(admin_client, fields, error):
     before = head_number()
-    response = save(admin_client, Cluster, None, new_cluster(admin_client, **fields))
+    response = save(admin_client, Cluster, None, new_cluster(**fields))
     assert error in errors(response)
     assert head_number() == before
 
 
 @pytest.mark.parametrize("empty", ["", "{}", "[]", "null", '""'])
 def test_empty_labels_are_an_empty_object(admin_client, empty):
-    data = open_form(admin_client, Cluster, "c1") | {"labels": empty}
+    data = open_form(Cluster, "c1") | {"labels": empty}
     assert save(admin_client, Cluster, "c1", data).status_code == 302
     assert Cluster.objects.get().labels == {}
 
 
 def test_a_row_that_someone_else_added_meanwhile_is_no_crash(admin_client):
-    data = open_form(admin_client, Cluster, "c1") | {"name": "renamed"}
+    data = open_form(Cluster, "c1") | {"name": "renamed"}
     add_row(data, "namespaces", namespace="shop")
     assign(Cluster.objects.get(), make_namespace(id="shop"))
     response = save(admin_client, Cluster, "c1", data)
@@ -179,7 +179,7 @@ def test_a_row_that_someone_else_added_meanwhile_is_no_crash(admin_client):
 
 
 def test_a_row_that_someone_else_deleted_meanwhile_is_no_crash(admin_client):
-    data = open_form(admin_client, Cluster, "c1") | {"patches-0-value": "1"}
+    data = open_form(Cluster, "c1") | {"patches-0-value": "1"}
     ClusterPatch.objects.all().delete()
     response = save(admin_client, Cluster, "c1", data)
     assert "not one of the available choices" in errors(response)
@@ -235,7 +235,7 @@ def test_a_frozen_cluster_shows_its_answers_and_keeps_them(admin_client):
     cluster_freeze(cluster="c1")
     kept = FrozenAnswers.objects.get().answers
     assert "platform-components" in admin_client.get(url(Cluster, "change", "c1")).text
-    data = open_form(admin_client, Cluster, "c1") | {"patches-0-value": '"blue"'}
+    data = open_form(Cluster, "c1") | {"patches-0-value": '"blue"'}
     assert save(admin_client, Cluster, "c1", data).status_code == 302
     assert FrozenAnswers.objects.get().answers == kept
 

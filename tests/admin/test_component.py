@@ -9,7 +9,7 @@ pytestmark = pytest.mark.usefixtures("small_fleet")
 
 
 def test_adding_one(admin_client):
-    data = open_form(admin_client, Component)
+    data = open_form(Component)
     data |= {"id": "redis", "component_path": "redis", "oci_url": "oci://example.com"}
     add_row(data, "dependencies", dependency="traefik")
     add_row(data, "patches", key="size", value="3")
@@ -23,7 +23,7 @@ def test_adding_one(admin_client):
 
 def test_a_cycle_of_dependencies_is_refused(admin_client):
     before = head_number()
-    data = open_form(admin_client, Component, "traefik") | {"oci_tag": "v2"}
+    data = open_form(Component, "traefik") | {"oci_tag": "v2"}
     add_row(data, "dependencies", dependency="podinfo")
     response = save(admin_client, Component, "traefik", data)
     assert "cycle: podinfo → traefik → podinfo" in errors(response)
@@ -35,12 +35,12 @@ def test_a_cycle_of_dependencies_is_refused(admin_client):
 
 
 def test_a_component_cannot_depend_on_itself(admin_client):
-    data = open_form(admin_client, Component, "podinfo") | {"dependencies-0-dependency": "podinfo"}
+    data = open_form(Component, "podinfo") | {"dependencies-0-dependency": "podinfo"}
     assert "cannot depend on itself" in errors(save(admin_client, Component, "podinfo", data))
 
 
 def test_conflicting_default_keys_are_refused(admin_client):
-    data = open_form(admin_client, Component, "podinfo")
+    data = open_form(Component, "podinfo")
     add_row(data, "patches", key="replicaCount.max", value="3")
     assert "leads through" in errors(save(admin_client, Component, "podinfo", data))
     assert ComponentPatch.objects.count() == 1
@@ -68,5 +68,5 @@ def test_used_ones_are_told_from_unused_ones(admin_client):
 
 
 def test_a_schema_that_is_none_is_refused(admin_client):
-    data = open_form(admin_client, Component, "podinfo") | {"values_schema": '{"type": "nothing"}'}
+    data = open_form(Component, "podinfo") | {"values_schema": '{"type": "nothing"}'}
     assert "JSON Schema" in errors(save(admin_client, Component, "podinfo", data))

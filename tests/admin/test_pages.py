@@ -24,7 +24,7 @@ def one_of_each(small_fleet, admin_user) -> None:
 
 @pytest.mark.parametrize("model", REGISTERED)
 def test_list(admin_client, one_of_each, model):
-    for query in ("", "?q=c1", "?q=100%25", "?o=1", "?o=-2", "?used=no", "?used=?"):
+    for query in ("", "?q=c1", "?q=100%25&o=-2", "?used=no"):
         response = admin_client.get(url(model, "changelist") + query, follow=True)
         assert response.status_code == 200, query
 

@@ -18,7 +18,7 @@ def wide_profile() -> None:
 
 
 def test_adding_one_with_its_selector(admin_client):
-    data = open_form(admin_client, Profile)
+    data = open_form(Profile)
     data |= {"id": "edge", "weight": "7", "labels": '{"tier": "edge"}', "lists_clusters": "on"}
     add_row(data, "environments", environment="prod")
     add_row(data, "clusters", cluster="c1")
@@ -35,7 +35,7 @@ def test_adding_one_with_its_selector(admin_client):
 
 def test_taking_things_from_many_clusters_is_refused(admin_client, wide_profile):
     before = head_number()
-    data = open_form(admin_client, Profile, "wide") | {"components-0-DELETE": "on"}
+    data = open_form(Profile, "wide") | {"components-0-DELETE": "on"}
     response = save(admin_client, Profile, "wide", data)
     assert "away from 7 clusters, more than the 5" in errors(response)
     assert "wide-0, wide-1" in errors(response)
@@ -78,7 +78,7 @@ def test_a_long_list_of_clusters_comes_in_pages(admin_client):
     formset = page.context["inline_admin_formsets"][1].formset
     assert [form.instance.cluster_id for form in formset.forms] == [*names[49:]]
 
-    data = open_form(admin_client, Profile, "p1")
+    data = open_form(Profile, "p1")
     rows = {
         field.html_name: str(field.value())
         for form in (formset.management_form, *formset.forms)

@@ -4,18 +4,11 @@ from collections.abc import Callable
 from typing import Any
 
 from fleet import models
-from tests.factories import (
-    build_cluster,
-    fresh,
-    make_cluster,
-    make_component,
-    make_namespace,
-    make_profile,
-    make_rolebinding,
-)
+from fleet.revisions import change
+from tests.factories import build_cluster, fresh
 
-# Not saved yet; what they refer to is.
-UNSAVED: dict[Any, Callable[[], Any]] = {
+# Not saved yet, nor is what they refer to.
+BUILDERS: dict[Any, Callable[[], Any]] = {
     models.Environment: lambda: models.Environment(id=fresh("tier"), rank=5),
     models.Namespace: lambda: models.Namespace(id=fresh("namespace"), labels={"team": "a"}),
     models.RoleBinding: lambda: models.RoleBinding(id=fresh("rolebinding"), role="view"),
@@ -23,43 +16,43 @@ UNSAVED: dict[Any, Callable[[], Any]] = {
         id=fresh("component"), component_path="chart", oci_url="oci://registry.example.com/charts"
     ),
     models.ComponentDependency: lambda: models.ComponentDependency(
-        component=make_component(), dependency=make_component()
+        component=new(models.Component), dependency=new(models.Component)
     ),
     models.ComponentPatch: lambda: models.ComponentPatch(
-        component=make_component(), key="replicaCount", value="1"
+        component=new(models.Component), key="replicaCount", value="1"
     ),
     models.Cluster: lambda: build_cluster(node_count=3),
-    models.FrozenAnswers: lambda: models.FrozenAnswers(cluster=make_cluster(), answers="{}"),
+    models.FrozenAnswers: lambda: models.FrozenAnswers(cluster=new(models.Cluster), answers="{}"),
     models.ClusterComponent: lambda: models.ClusterComponent(
-        cluster=make_cluster(), component=make_component()
+        cluster=new(models.Cluster), component=new(models.Component)
     ),
     models.ClusterPatch: lambda: models.ClusterPatch(
-        cluster=make_cluster(), component=make_component(), key="replicaCount", value="1"
+        cluster=new(models.Cluster), component=new(models.Component), key="replicas", value="1"
     ),
     models.ClusterNamespace: lambda: models.ClusterNamespace(
-        cluster=make_cluster(), namespace=make_namespace()
+        cluster=new(models.Cluster), namespace=new(models.Namespace)
     ),
     models.ClusterRoleBinding: lambda: models.ClusterRoleBinding(
-        cluster=make_cluster(), rolebinding=make_rolebinding()
+        cluster=new(models.Cluster), rolebinding=new(models.RoleBinding)
     ),
     models.Profile: lambda: models.Profile(id=fresh("profile"), weight=5),
     models.ProfileEnvironment: lambda: models.ProfileEnvironment(
-        profile=make_profile(), environment_id="dev"
+        profile=new(models.Profile), environment=new(models.Environment)
     ),
     models.ProfileCluster: lambda: models.ProfileCluster(
-        profile=make_profile(), cluster=make_cluster()
+        profile=new(models.Profile), cluster=new(models.Cluster)
     ),
     models.ProfileComponent: lambda: models.ProfileComponent(
-        profile=make_profile(), component=make_component()
+        profile=new(models.Profile), component=new(models.Component)
     ),
     models.ProfilePatch: lambda: models.ProfilePatch(
-        profile=make_profile(), component=make_component(), key="replicaCount", value="1"
+        profile=new(models.Profile), component=new(models.Component), key="replicas", value="1"
     ),
     models.ProfileNamespace: lambda: models.ProfileNamespace(
-        profile=make_profile(), namespace=make_namespace()
+        profile=new(models.Profile), namespace=new(models.Namespace)
     ),
     models.ProfileRoleBinding: lambda: models.ProfileRoleBinding(
-        profile=make_profile(), rolebinding=make_rolebinding()
+        profile=new(models.Profile), rolebinding=new(models.RoleBinding)
     ),
 }
 
@@ -80,9 +73,24 @@ EDITS: dict[Any, tuple[str, Any]] = {
 }
 
 
+def new(model: Any) -> Any:
+    return BUILDERS[model]()
+
+
+def unsaved(model: Any) -> Any:
+    """A valid row; what it refers to is saved already."""
+    instance = new(model)
+    with change():
+        for field in model._meta.concrete_fields:
+            if field.is_relation and field.is_cached(instance):
+                getattr(instance, field.name).save()
+    return instance
+
+
 def saved(model: Any) -> Any:
-    instance = UNSAVED[model]()
-    instance.save()
+    with change():
+        instance = unsaved(model)
+        instance.save()
     return model.objects.get(pk=instance.pk)
 
 

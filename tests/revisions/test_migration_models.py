@@ -5,14 +5,15 @@ from typing import Any
 
 import pytest
 from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.state import ModelState, ProjectState
 
-from fleet.models import TRACKED_MODELS, Cluster, Environment, Revision
+from fleet.models import TRACKED_MODELS, Cluster, Environment, Head, Revision
 from fleet.revisions import change, head_number, migration_change
 from tests.factories import make_cluster
 from tests.revisions.recording import newest_history, one_more_revision, refused, row_of
-from tests.revisions.samples import EDITS, UNSAVED, saved, values_of
+from tests.revisions.samples import EDITS, saved, unsaved, values_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("only_history")]
 
 every_model = pytest.mark.parametrize("model", TRACKED_MODELS, ids=lambda model: model.__name__)
 every_editable_model = pytest.mark.parametrize("model", EDITS, ids=lambda model: model.__name__)
@@ -24,12 +25,8 @@ def ways(table: dict[str, Callable[..., Any]]) -> pytest.MarkDecorator:
 
 @pytest.fixture(scope="module")
 def registry() -> Any:
-    return MigrationLoader(None).project_state().apps
-
-
-@pytest.fixture(autouse=True)
-def _active_clusters_may_have_frozen_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fleet.guards.check_frozen", lambda changes: None)
+    loader = MigrationLoader(None)
+    return loader.project_state(loader.graph.leaf_nodes("fleet")).apps
 
 
 def migration_model(registry: Any, model: Any) -> Any:
@@ -46,7 +43,7 @@ CREATING: dict[str, Callable[[Any], Any]] = {
 @every_model
 @ways(CREATING)
 def test_creating_is_refused(registry: Any, model: Any, write: Callable[[Any], Any]) -> None:
-    instance = migration_model(registry, model)(**values_of(UNSAVED[model]()))
+    instance = migration_model(registry, model)(**values_of(unsaved(model)))
     with refused(model):
         write(instance)
 
@@ -56,7 +53,7 @@ def test_creating_is_refused(registry: Any, model: Any, write: Callable[[Any], A
 def test_creating_in_a_migration_change_is_recorded(
     registry: Any, model: Any, write: Callable[[Any], Any]
 ) -> None:
-    values = values_of(UNSAVED[model]())
+    values = values_of(unsaved(model))
     known = set(model.objects.values_list("pk", flat=True))
     with one_more_revision(), migration_change(registry, "Some data"):
         write(migration_model(registry, model)(**values))
@@ -174,7 +171,13 @@ def test_a_migration_change_refuses_models_of_today(registry: Any) -> None:
         Environment.objects.create(id="extra")
 
 
-def test_a_model_that_has_another_name_today_is_recorded(registry: Any) -> None:
-    from django.apps import apps
-
-    assert "historicalenvironment" in apps.all_models["fleet"]
+def test_a_model_that_got_another_name_since_is_recorded() -> None:
+    state = ProjectState()
+    for model in (Revision, Head, Environment, Environment.history.model):
+        old = ModelState.from_model(model)
+        old.name = old.name.replace("Environment", "Tier")
+        old.options["db_table"] = model._meta.db_table
+        state.add_model(old)
+    with one_more_revision(), migration_change(state.apps, "Some data"):
+        state.apps.get_model("fleet", "Tier").objects.create(id="extra")
+    assert newest_history(Environment, "extra") == [("+", *row_of(Environment, "extra"))]

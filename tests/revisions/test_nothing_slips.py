@@ -13,12 +13,11 @@ from simple_history.utils import bulk_create_with_history, bulk_update_with_hist
 
 from fleet.models import TRACKED_MODELS, Cluster, Environment, Profile
 from fleet.models.tracked import TrackedModel
-from fleet.plans import Plan
 from fleet.revisions import change
 from tests.revisions.recording import newest_history, one_more_revision, refused, row_of
-from tests.revisions.samples import EDITS, UNSAVED, another_identity, saved, values_of
+from tests.revisions.samples import BUILDERS, EDITS, another_identity, saved, unsaved, values_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("only_history")]
 
 every_model = pytest.mark.parametrize("model", TRACKED_MODELS, ids=lambda model: model.__name__)
 every_editable_model = pytest.mark.parametrize("model", EDITS, ids=lambda model: model.__name__)
@@ -28,16 +27,9 @@ def ways(table: dict[str, Callable[..., Any]]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("write", table.values(), ids=table.keys())
 
 
-@pytest.fixture(autouse=True)
-def _no_plans(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They cost time, and a guard of its own refuses frozen answers of an active cluster."""
-    monkeypatch.setattr("fleet.plans.make_plan", lambda changes: Plan())
-    monkeypatch.setattr("fleet.guards.check_frozen", lambda changes: None)
-
-
 def test_all_that_is_tracked_is_walked() -> None:
     tracked = [model for model in apps.get_models() if issubclass(model, TrackedModel)]
-    assert set(tracked) == set(TRACKED_MODELS) == set(UNSAVED)
+    assert set(tracked) == set(TRACKED_MODELS) == set(BUILDERS)
 
 
 def test_models_without_an_edit_consist_of_their_identity() -> None:
@@ -87,7 +79,7 @@ CREATING: dict[str, Callable[[Any], Any]] = {
 @every_model
 @ways(CREATING)
 def test_creating_is_recorded(model: Any, write: Callable[[Any], Any]) -> None:
-    instance = UNSAVED[model]()
+    instance = unsaved(model)
     with one_more_revision():
         write(instance)
     pk = model.objects.values_list("pk", flat=True).get(**by_identity(instance)[0])
@@ -118,14 +110,14 @@ CREATING_UNNOTICED: dict[str, Callable[[Any], Any]] = {
 @every_model
 @ways(CREATING_UNNOTICED)
 def test_creating_is_refused(model: Any, write: Callable[[Any], Any]) -> None:
-    instance = UNSAVED[model]()
+    instance = unsaved(model)
     with refused(model):
         write(instance)
 
 
 @every_model
 def test_creating_with_history_of_its_own_is_refused(model: Any) -> None:
-    instance = UNSAVED[model]()
+    instance = unsaved(model)
     with refused(model, Exception):
         bulk_create_with_history([instance], model)
 
@@ -140,14 +132,14 @@ def fixture_file(folder: Path, instance: Any) -> str:
 
 @every_model
 def test_loaddata_is_refused(model: Any, tmp_path: Path) -> None:
-    file = fixture_file(tmp_path, UNSAVED[model]())
+    file = fixture_file(tmp_path, unsaved(model))
     with refused(model):
         call_command("loaddata", file, verbosity=0)
 
 
 @every_model
 def test_loaddata_inside_a_change_is_recorded(model: Any, tmp_path: Path) -> None:
-    instance = UNSAVED[model]()
+    instance = unsaved(model)
     file = fixture_file(tmp_path, instance)
     with one_more_revision(), change():
         call_command("loaddata", file, verbosity=0)
