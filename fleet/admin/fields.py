@@ -31,6 +31,16 @@ class DocumentField(forms.JSONField):
             return value
         return json.dumps(value, indent=2, ensure_ascii=False)
 
+    def bound_data(self, data: Any, initial: Any) -> Any:
+        """Shown again exactly as it was typed, right or wrong."""
+        return InvalidJSONInput(data or "")
+
+    def to_python(self, value: Any) -> Any:
+        try:
+            return super().to_python(value)
+        except (ValueError, RecursionError) as error:  # numbers too long, nesting too deep
+            raise forms.ValidationError("Enter a valid JSON.", code="invalid") from error
+
     def clean(self, value: Any) -> Any:
         document = super().clean(value)
         return self.default() if document in self.empty_values else document

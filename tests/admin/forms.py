@@ -17,7 +17,8 @@ def open_form(model: Any, pk: str | None = None) -> dict[str, str]:
     """What the page posts when nothing is edited on it. Not rendered: that is what takes time."""
     request = RequestFactory().get("/")
     request.user = User(is_active=True, is_staff=True, is_superuser=True)
-    context = admin.site._registry[model].changeform_view(request, pk).context_data
+    page: Any = admin.site._registry[model].changeform_view(request, pk)
+    context = page.context_data
     forms = [context["adminform"].form]
     for inline in context["inline_admin_formsets"]:
         forms += [inline.formset.management_form, *inline.formset.forms]

@@ -153,6 +153,9 @@ def test_a_wrong_patch_is_refused_and_what_was_typed_is_kept(admin_client, row, 
         ({"environment": "moon"}, "not one of the available"),
         ({"labels": '{"tier": 1}'}, "must be text"),
         ({"labels": "{"}, "Enter a valid JSON"),
+        ({"labels": "[" * 9_999}, "Enter a valid JSON"),
+        ({"labels": "1" * 9_999}, "Enter a valid JSON"),
+        ({"labels": r'{"tier": "\ud800"}'}, "not a label value"),
     ],
 )
 def test_a_wrong_field_is_refused(admin_client, fields, error):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fleet.models import Cluster, FrozenAnswers
+from fleet.models import Cluster
 from fleet.services.assignments import patches_set
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 
@@ -124,7 +124,7 @@ def test_a_frozen_cluster_without_its_answers_is_an_error_not_an_empty_list(poll
     from django.db import connection
 
     with connection.cursor() as cursor:
-        cursor.execute(f"DELETE FROM {FrozenAnswers._meta.db_table}")
+        cursor.execute("DELETE FROM fleet_frozenanswers")
     response = poll("clusters/c-1.example.com/platform-components")
     assert response.status_code == 500
     assert response.json()["error"] == "internal_error"

@@ -55,3 +55,14 @@ def test_an_unknown_address_has_the_standard_error(client, db, path):
 
 def test_home_leads_to_the_admin(client, db):
     assert client.get("/").headers["Location"] == "/admin/"
+
+
+@pytest.mark.parametrize("path", ["/health", "/ready"])
+def test_probes_come_by_address(client, db, path):
+    assert client.get(path, headers={"Host": "10.1.2.3:8080"}).status_code == 200
+
+
+def test_anything_else_asked_by_another_host_is_refused(client, db):
+    response = client.get("/api/v2/flux/clusters", headers={"Host": "evil.example"})
+    assert response.status_code == 400
+    assert response.json()["error"] == "validation_error"

@@ -65,7 +65,6 @@ def create_by_owner(instance: Any) -> Any:
 
 CREATING: dict[str, Callable[[Any], Any]] = {
     "save": lambda instance: instance.save(),
-    "force_insert": lambda instance: instance.save(force_insert=True),
     "save_without_historical_record": lambda instance: instance.save_without_historical_record(),
     "create": lambda instance: type(instance).objects.create(**values_of(instance)),
     "base_manager": lambda instance: type(instance)._base_manager.create(**values_of(instance)),
@@ -99,9 +98,6 @@ CREATING_UNNOTICED: dict[str, Callable[[Any], Any]] = {
     "save_base_raw": lambda instance: instance.save_base(raw=True),
     "ignore_conflicts": lambda instance: type(instance).objects.bulk_create(
         [instance], ignore_conflicts=True
-    ),
-    "ignore_conflicts_by_position": lambda instance: type(instance).objects.bulk_create(
-        [instance], None, True
     ),
     "update_conflicts": bulk_upsert,
 }
@@ -188,7 +184,6 @@ CHANGING: dict[str, Callable[[Any, dict[str, Any]], Any]] = {
     ),
     "save_without_historical_record": save_unnoticed,
     "update": lambda row, values: type(row).objects.filter(pk=row.pk).update(**values),
-    "update_all": lambda row, values: type(row).objects.update(**values),
     "base_manager": lambda row, values: (
         type(row)._base_manager.filter(pk=row.pk).update(**values)
     ),
@@ -246,7 +241,6 @@ def test_changing_with_history_of_its_own_is_refused(model: Any) -> None:
 
 CHANGING_IDENTITY = {
     "update": CHANGING["update"],
-    "base_manager": CHANGING["base_manager"],
     "related_manager": CHANGING["related_manager"],
 }
 
@@ -298,7 +292,6 @@ def delete_by_owner(row: Any) -> None:
 DELETING: dict[str, Callable[[Any], Any]] = {
     "delete": lambda row: row.delete(),
     "queryset": lambda row: type(row).objects.filter(pk=row.pk).delete(),
-    "base_manager": lambda row: type(row)._base_manager.filter(pk=row.pk).delete(),
     "cascade": delete_owner,
     "related_manager": delete_by_owner,
 }

@@ -58,6 +58,11 @@ def test_a_key_computed_by_the_database_is_refused(bulk: bool) -> None:
             tier.save()
 
 
+def test_ignoring_conflicts_by_position_is_refused() -> None:
+    with refused(Environment):
+        Environment.objects.bulk_create([Environment(id="extra")], None, True)
+
+
 @pytest.mark.usefixtures("only_history")
 @pytest.mark.parametrize("name", ["cluster", "cluster_id"])
 def test_changing_a_key_that_is_a_reference_is_refused(name: str) -> None:

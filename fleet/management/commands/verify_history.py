@@ -24,10 +24,11 @@ class Command(BaseCommand):
 
 def missing_revisions(head: int) -> list[str]:
     known = set(Revision.objects.values_list("number", flat=True))
-    gaps = [
-        f"Revision {number} is missing." for number in range(1, head + 1) if number not in known
+    expected = set(range(1, head + 1))
+    return [
+        *(f"Revision {number} is missing." for number in sorted(expected - known)),
+        *(f"Revision {number} is beyond the head." for number in sorted(known - expected)),
     ]
-    return [*gaps, *(f"Revision {number} is beyond the head." for number in known if number > head)]
 
 
 def differing_rows(head: int) -> list[str]:
