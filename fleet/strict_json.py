@@ -14,10 +14,14 @@ def parse_json(text: str | bytes) -> Any:
     """Refuses duplicate keys, of which all but one would be lost, and NaN and Infinity."""
     try:
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_constant)
+    except BadJSON:
+        raise
     except json.JSONDecodeError as error:
         raise BadJSON(f"{error.msg} in line {error.lineno}, column {error.colno}") from None
     except UnicodeDecodeError:
         raise BadJSON("it is not UTF-8 text") from None
+    except ValueError:
+        raise BadJSON("it has a number of too many digits") from None
     except RecursionError:
         raise BadJSON(f"it is nested deeper than {MAX_DEPTH} levels") from None
     check_depth(value)

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from rest_framework.exceptions import NotAcceptable
-from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import JSONRenderer
 
 
@@ -35,13 +33,3 @@ class AnswerRenderer(JSONRenderer):
         if renderer_context and renderer_context.get("indent"):
             return json.dumps(json.loads(data), ensure_ascii=False, indent=4).encode()
         return data
-
-
-class JSONUnlessAskedOtherwise(DefaultContentNegotiation):
-    """An odd Accept header must not keep a cluster from its answer."""
-
-    def select_renderer(self, request: Any, renderers: Any, format_suffix: Any = None) -> Any:
-        try:
-            return super().select_renderer(request, renderers, format_suffix)
-        except NotAcceptable:
-            return renderers[0], renderers[0].media_type

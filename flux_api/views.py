@@ -8,10 +8,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from fleet.api.negotiation import JSONUnlessAskedOtherwise
 from fleet.answers import answers_for_dns, cluster_entries
 from fleet.inputs import RESOURCES, clusters_body
 from fleet.revisions import head_number, snapshot
-from flux_api.render import Answer, AnswerRenderer, JSONUnlessAskedOtherwise
+from flux_api.render import Answer, AnswerRenderer
 
 
 class FluxView(APIView):

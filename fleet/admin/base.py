@@ -35,7 +35,6 @@ class TrackedAdmin(FleetFields, ModelAdmin):
     form = TrackedForm
     show_full_result_count = False
     list_per_page = 50
-    list_filter_submit = False
     warn_unsaved_form = True
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:

@@ -11,7 +11,7 @@ from django.forms.fields import InvalidJSONInput
 from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminExpandableTextareaWidget
 
-MONOSPACE = {"style": "font-family: var(--font-mono)", "spellcheck": "false"}
+MONOSPACE = {"style": "font-family: var(--font-mono); min-width: 10rem", "spellcheck": "false"}
 
 
 class CodeWidget(UnfoldAdminExpandableTextareaWidget):

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from io import BytesIO
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIRequest
@@ -31,6 +31,7 @@ class OperationRefused(FleetError):
             {"operation": index, "status": status, "refusal": body},
         )
         self.code = body.get("error", "conflict")
+        self.status = status
 
 
 class Batch(FleetView):
@@ -98,8 +99,9 @@ def _request(request: Request, operation: Mapping[str, Any]) -> WSGIRequest:
         {
             **{name: request.META[name] for name in kept if name in request.META},
             "REQUEST_METHOD": operation["method"],
-            "PATH_INFO": address.path,
-            "QUERY_STRING": address.query,
+            # As WSGI has them: bytes, each as one character.
+            "PATH_INFO": unquote_to_bytes(address.path).decode("latin-1"),
+            "QUERY_STRING": address.query.encode().decode("latin-1"),
             "CONTENT_TYPE": "application/json",
             "CONTENT_LENGTH": str(len(body)),
             "wsgi.input": BytesIO(body),

@@ -4,14 +4,18 @@ import logging
 import uuid
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig
+from django.core.exceptions import SuspiciousOperation as Suspicious
 from django.db import InterfaceError, OperationalError
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.views import defaults
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.http.multipartparser import MultiPartParserError
+from django.views import csrf, defaults
 from rest_framework import exceptions, status
+from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import set_rollback
+from rest_framework.views import APIView, set_rollback
 
+from fleet.api.negotiation import JSONUnlessAskedOtherwise
 from fleet.errors import ConfirmationRequired, FleetError
 from fleet.plan_views import plan_document
 
@@ -38,6 +42,24 @@ CODES = {
 }
 
 
+class Nothing(APIView):
+    """What is at an address where nothing is: JSON, or a page for a browser."""
+
+    authentication_classes = []
+    permission_classes = []
+    content_negotiation_class = JSONUnlessAskedOtherwise
+    schema = None
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        raise Http404
+
+
+class TooLarge(exceptions.APIException):
+    status_code = 413
+    default_code = "too_large"
+
+
 def error_body(code: str, message: str, details: Any = None) -> dict[str, Any]:
     return {"error": code, "message": message, "details": details or {}}
 
@@ -45,10 +67,7 @@ def error_body(code: str, message: str, details: Any = None) -> dict[str, Any]:
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
     """For everything that is raised in a view. Never a stack trace, never a shorter answer."""
     set_rollback()
-    if isinstance(error, Http404):
-        error = exceptions.NotFound("There is nothing at this address.")
-    if isinstance(error, PermissionDenied):
-        error = exceptions.PermissionDenied()
+    error = _as_known(error)
     if isinstance(error, exceptions.APIException):
         return _known(error)
     if isinstance(error, FleetError):
@@ -58,6 +77,19 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
         body = error_body("unavailable", "The database does not answer. Try again soon.")
         return Response(body, status.HTTP_503_SERVICE_UNAVAILABLE, headers={"Retry-After": "5"})
     return Response(_unexpected(error), status.HTTP_500_INTERNAL_SERVER_ERROR)
+
+
+def _as_known(error: Exception) -> Exception:
+    """What Django raises about a request, as DRF would."""
+    if isinstance(error, Http404):
+        return exceptions.NotFound("There is nothing at this address.")
+    if isinstance(error, PermissionDenied):
+        return exceptions.PermissionDenied()
+    if isinstance(error, RequestDataTooBig):
+        return TooLarge("The body is too large.")
+    if isinstance(error, Suspicious | BadRequest | MultiPartParserError | UnreadablePostError):
+        return exceptions.ParseError("The request is malformed.")
+    return error
 
 
 def _known(error: exceptions.APIException) -> Response:
@@ -75,7 +107,8 @@ def _refused(error: FleetError) -> Response:
     details = error.details
     if isinstance(error, ConfirmationRequired):
         details = {"digest": error.plan.digest, "plan": plan_document(error.plan)}
-    status_code = details.get("status", STATUSES.get(error.code, 400))
+    # An operation of a batch brings the status that it had by itself.
+    status_code = getattr(error, "status", None) or STATUSES.get(error.code, 400)
     return Response(error_body(error.code, error.message, details), status_code)
 
 
@@ -88,7 +121,7 @@ def _unexpected(error: Exception) -> dict[str, Any]:
 
 
 def _in_admin(request: HttpRequest) -> bool:
-    return request.path.startswith("/admin")
+    return request.path.startswith(("/admin", "/api/auth/"))
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
@@ -103,10 +136,16 @@ def permission_denied(request: HttpRequest, exception: Exception) -> HttpRespons
     return JsonResponse(error_body("forbidden", "You may not do this."), status=403)
 
 
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    if _in_admin(request):
+        return csrf.csrf_failure(request, reason)
+    return JsonResponse(error_body("forbidden", reason or "The CSRF check failed."), status=403)
+
+
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _in_admin(request):
         return defaults.page_not_found(request, exception)
-    return JsonResponse(error_body("not_found", "There is nothing at this address."), status=404)
+    return Nothing.as_view()(request).render()
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -6,7 +6,7 @@ from typing import Any
 
 from fleet.inputs import RESOURCES
 from fleet.merge import MergedCluster, Origin, Traced
-from fleet.timetravel import TracedChange, described
+from fleet.timetravel import CLUSTER, TracedChange, described
 
 
 def origin_document(origin: Origin) -> dict[str, str]:
@@ -17,8 +17,9 @@ def effective_document(merged: MergedCluster, revision: int) -> dict[str, Any]:
     """Resource → item → field → value and origin."""
     resources: dict[str, dict[str, Any]] = {resource: {} for resource in RESOURCES}
     for (resource, item_id, name), traced in described(merged).items():
-        fields = resources[resource].setdefault(item_id, {})
-        fields[name] = _traced(traced)
+        if resource != CLUSTER:  # Its own fields stand at the top.
+            fields = resources[resource].setdefault(item_id, {})
+            fields[name] = _traced(traced)
     cluster = merged.cluster
     return {
         "id": cluster.id,

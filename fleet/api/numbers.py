@@ -1,5 +1,6 @@
 """Revision numbers as they come in."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -8,13 +9,14 @@ from rest_framework.request import Request
 from fleet.errors import Invalid
 
 MAX_NUMBER = 2**63 - 1
+NUMBER = re.compile("[0-9]{1,19}")
 
 
 def revision_number(request: Request, name: str, default: int | None) -> int:
     text = request.query_params.get(name)
     if text is None and default is not None:
         return default
-    if text is None or not (text.isascii() and text.isdigit() and int(text) <= MAX_NUMBER):
+    if text is None or not (NUMBER.fullmatch(text) and int(text) <= MAX_NUMBER):
         message = "must be the number of a revision"
         raise Invalid(f"{name} {message}.", {name: [message]})
     return int(text)

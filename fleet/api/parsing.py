@@ -1,16 +1,34 @@
+from io import BytesIO
 from typing import Any
 
 from django.conf import settings
-from rest_framework.exceptions import APIException, ParseError
+from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
 
+from fleet.api.errors import TooLarge
 from fleet.strict_json import BadJSON, parse_json
 from fleet.values import ValueProblem, check_text
 
 
-class TooLarge(APIException):
-    status_code = 413
-    default_code = "too_large"
+def read_body(stream: Any, limit: int) -> bytes:
+    body = stream.read(limit + 1)
+    if len(body) > limit:
+        raise TooLarge(f"The body is larger than {limit} bytes.")
+    return body
+
+
+def receive(request: Request, limit: int) -> None:
+    """Before anything is read: what says that it is too large, and what does not say how large."""
+    meta = request.META
+    length = meta.get("CONTENT_LENGTH") or "0"
+    if length.isdigit() and int(length) > limit:
+        raise TooLarge(f"The body is larger than {limit} bytes.")
+    # Django reads as much as Content-Length says, which a chunked body has not: it would be empty.
+    if "chunked" in meta.get("HTTP_TRANSFER_ENCODING", "") and meta.get("wsgi.input_terminated"):
+        body = read_body(meta["wsgi.input"], limit)
+        meta["CONTENT_LENGTH"] = str(len(body))
+        request._request._stream = BytesIO(body)
 
 
 class StrictJSONParser(BaseParser):
@@ -20,11 +38,8 @@ class StrictJSONParser(BaseParser):
 
     def parse(self, stream: Any, media_type: Any = None, parser_context: Any = None) -> Any:
         limit = parser_context["view"].max_body if parser_context else settings.MAX_BODY
-        body = stream.read(limit + 1)
-        if len(body) > limit:
-            raise TooLarge(f"The body is larger than {limit} bytes.")
         try:
-            value = parse_json(body)
+            value = parse_json(read_body(stream, limit))
             _check_texts(value)
         except (BadJSON, ValueProblem) as problem:
             raise ParseError(f"The body is not JSON that we can read: {problem}.") from None

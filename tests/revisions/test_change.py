@@ -1,11 +1,13 @@
-from datetime import timedelta
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
 from django.db import transaction
+from django.db.models import ProtectedError
 from django.utils import timezone
 
-from fleet.errors import Conflict, NotFound, UnrecordedWrite
+from fleet.errors import Conflict, Invalid, NotFound, UnrecordedWrite
 from fleet.models import TRACKED_MODELS, Cluster, ClusterComponent, Effect, Environment, Revision
 from fleet.revisions import Actor, change, head_number
 from fleet.services.assignments import component_assign, patches_set
@@ -21,6 +23,14 @@ def everything() -> dict[Any, Any]:
     tables = [*TRACKED_MODELS, *(model.history.model for model in TRACKED_MODELS), Revision, Effect]
     rows = {table: list(table.objects.order_by("pk").values_list()) for table in tables}
     return {"head": head_number(), **rows}
+
+
+@contextmanager
+def leaving_nothing(error: type[Exception], match: str = "") -> Iterator[None]:
+    before = everything()
+    with pytest.raises(error, match=match):
+        yield
+    assert everything() == before
 
 
 def newest() -> Revision:
@@ -58,7 +68,6 @@ def test_a_change_tells_when() -> None:
     before = timezone.now()
     make_namespace()
     assert before <= newest().created_at <= timezone.now()
-    assert timezone.now() - before < timedelta(minutes=1)
 
 
 def test_history_rows_have_the_time_of_their_revision() -> None:
@@ -119,11 +128,11 @@ def test_a_row_deleted_and_created_anew_is_told_as_changed() -> None:
 
 
 def test_a_change_remembers_the_clusters_that_get_something_else() -> None:
-    follower, bystander = make_cluster(environment="qa"), make_cluster(environment="dev")
+    follower = make_cluster(environment="qa")
+    make_cluster(environment="dev")
     assign(make_profile(environments=["qa"]), make_component())
     concerned = set(Effect.objects.filter(revision=newest()).values_list("cluster_id", flat=True))
     assert concerned == {follower.pk}
-    assert bystander.pk not in concerned
 
 
 def test_a_change_without_effect_on_clusters_remembers_none() -> None:
@@ -200,12 +209,10 @@ def test_changes_one_after_the_other_are_two() -> None:
 
 def test_an_exception_leaves_nothing() -> None:
     cluster = make_cluster()
-    before = everything()
-    with pytest.raises(ZeroDivisionError), change():
+    with leaving_nothing(ZeroDivisionError), change():
         assign(cluster, make_component())
         cluster.delete()
         raise ZeroDivisionError
-    assert everything() == before
 
 
 def test_after_an_exception_writes_are_recorded_again() -> None:
@@ -219,17 +226,15 @@ def test_after_an_exception_writes_are_recorded_again() -> None:
 def test_a_refusal_by_a_guard_leaves_nothing() -> None:
     first = make_component()
     second = make_component(depends_on=[first.pk])
-    before = everything()
-    with pytest.raises(Exception, match="forms a cycle"), change():
+    with leaving_nothing(Invalid, match="forms a cycle"), change():
         make_namespace()
         first.dependencies.create(dependency=second)
-    assert everything() == before
 
 
 def test_a_rolled_back_savepoint_is_not_recorded() -> None:
     cluster = make_cluster(node_count=3)
     with change():
-        with pytest.raises(ZeroDivisionError), transaction.atomic():
+        with suppress(ZeroDivisionError), transaction.atomic():
             Cluster.objects.filter(pk=cluster.pk).update(node_count=9)
             Environment.objects.create(id="extra")
             raise ZeroDivisionError
@@ -238,17 +243,15 @@ def test_a_rolled_back_savepoint_is_not_recorded() -> None:
 
 
 def test_a_transaction_around_a_change_takes_it_back() -> None:
-    before = everything()
-    with pytest.raises(ZeroDivisionError), transaction.atomic():
+    with leaving_nothing(ZeroDivisionError), transaction.atomic():
         make_namespace()
         raise ZeroDivisionError
-    assert everything() == before
 
 
 def test_a_refused_act_leaves_nothing_in_a_change_that_goes_on() -> None:
     cluster, component = make_cluster(), make_component()
     with change():
-        with pytest.raises(Exception, match="empty part"):
+        with pytest.raises(Invalid, match="empty part"):
             patches_set(owner=cluster, component=component.pk, patches={"a": 1, "b..c": 2})
         kept = make_namespace()
     assert [(kind, pk) for kind, _, pk, _ in told(head_number())] == [("+", kept.pk)]
@@ -274,48 +277,38 @@ def test_a_dry_run_gives_the_plan_of_the_real_run() -> None:
         plans.append(opened.plan)
     dry, real = plans
     assert dry == real
-    assert [group.clusters for group in dry.groups] == [(cluster.pk,)]
+    assert dry is not None
+    assert dry.cluster_ids() == [cluster.pk]
 
 
 def test_a_dry_run_that_is_refused_leaves_nothing() -> None:
-    before = everything()
-    with pytest.raises(NotFound), change(dry_run=True):
+    with leaving_nothing(NotFound), change(dry_run=True):
         make_namespace()
         cluster_decommission(cluster="nobody")
-    assert everything() == before
 
 
 def test_a_dry_run_inside_a_change_is_refused() -> None:
     """Joined to it, it would be made for real."""
-    before = everything()
-    with pytest.raises(RuntimeError, match="dry run"), change():
-        with change(dry_run=True):
-            make_namespace()
-    assert everything() == before
+    with leaving_nothing(RuntimeError, match="dry run"), change(), change(dry_run=True):
+        make_namespace()
 
 
 @pytest.mark.parametrize("dry_run", [False, True])
 def test_a_row_cannot_become_one_about_something_else(dry_run: bool) -> None:
     row = assign(make_cluster(), make_component())
     other = make_cluster()
-    before = everything()
-    with pytest.raises(UnrecordedWrite, match="cannot change"), change(dry_run=dry_run):
+    with leaving_nothing(UnrecordedWrite, match="cannot change"), change(dry_run=dry_run):
         ClusterComponent.objects.filter(pk=row.pk).update(cluster=other)
-    assert everything() == before
 
 
 def test_a_revision_that_was_recorded_cannot_be_deleted() -> None:
     """Its history rows point to it."""
     make_namespace()
-    before = everything()
-    with pytest.raises(Exception, match="protected"), transaction.atomic():
+    with leaving_nothing(ProtectedError), transaction.atomic():
         newest().delete()
-    assert everything() == before
 
 
 def test_frozen_clusters_are_not_written_by_hand() -> None:
     cluster = make_cluster()
-    before = everything()
-    with pytest.raises(Conflict, match="only with its answers"):
+    with leaving_nothing(Conflict, match="only with its answers"):
         Cluster.objects.filter(pk=cluster.pk).update(state="frozen")
-    assert everything() == before

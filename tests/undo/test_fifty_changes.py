@@ -1,26 +1,46 @@
-import inspect
 import json
-from collections.abc import Callable, Iterator
+from collections import Counter
 from random import Random
-from typing import Any
 
 import pytest
+from django.conf import settings
 
-import fleet.services.assignments
-import fleet.services.clusters
-import fleet.services.objects
-import fleet.services.seeds
-import fleet.services.undo
-from config.environment import BASE_DIR
-from fleet import models
-from fleet.errors import FleetError
-from fleet.revisions import change, head_number
+from fleet.revisions import head_number
 from fleet.services.seeds import seed_import
 from fleet.services.undo import revision_revert
 from tests.services.fleets import export
-from tests.undo.random_acts import SERVICES, RandomActs
+from tests.undo.random_acts import SERVICES, RandomActs, perform
 
-pytestmark = pytest.mark.django_db
-
-DEMO = BASE_DIR / "fleet" / "demo" / "fleet.json"
 CHANGES = 50
+
+
+def make_changes() -> Counter[str]:
+    """Fifty revisions, in rounds of every service; how many each of them made."""
+    random = Random(4)
+    acts, made = RandomActs(random), Counter[str]()
+    while made.total() < CHANGES:
+        for service in random.sample(SERVICES, len(SERVICES)):
+            if made.total() < CHANGES and perform(acts.draw(service)):
+                made[service] += 1
+    return made
+
+
+def revert_down_to(first: int) -> None:
+    """From the newest to the oldest, without those that this makes."""
+    for number in range(head_number(), first, -1):
+        assert perform(lambda number=number: revision_revert(number=number)), number
+
+
+@pytest.mark.django_db
+def test_fifty_mixed_changes_reverted_and_reverted_again():
+    seed_import(documents=json.loads(settings.DEMO_FILE.read_text()))
+    first, before = head_number(), export()
+    made = make_changes()
+    assert set(made) == set(SERVICES)
+    last, after = head_number(), export()
+    assert last == first + CHANGES
+    revert_down_to(first)
+    assert export() == before
+    assert head_number() == last + CHANGES
+    revert_down_to(last)
+    assert export() == after

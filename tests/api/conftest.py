@@ -1,0 +1,53 @@
+import json
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from fleet.services.seeds import seed_import
+from tests.api.fleet import SEED
+
+WRITE = "Bearer test-write-token"
+
+
+class Api:
+    """Asks as an operator's script does; a body is JSON unless it is bytes already."""
+
+    def __init__(self, client: Client) -> None:
+        self.client = client
+
+    def __call__(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
+        sent = {name.replace("_", "-"): text for name, text in headers.items()}
+        sent.setdefault("Authorization", WRITE)
+        media_type = sent.pop("Content-Type", "application/json")
+        data = body if isinstance(body, bytes) else json.dumps(body).encode()
+        if body is None:
+            data, media_type = b"", ""
+        return self.client.generic(method, path, data, content_type=media_type, headers=sent)
+
+    def get(self, path: str, **headers: str) -> Any:
+        return self("GET", path, **headers)
+
+    def post(self, path: str, body: Any = None, **headers: str) -> Any:
+        return self("POST", path, body, **headers)
+
+    def put(self, path: str, body: Any, **headers: str) -> Any:
+        return self("PUT", path, body, **headers)
+
+    def patch(self, path: str, body: Any, **headers: str) -> Any:
+        return self("PATCH", path, body, **headers)
+
+    def delete(self, path: str, **headers: str) -> Any:
+        return self("DELETE", path, **headers)
+
+
+@pytest.fixture
+def fleet(db: None) -> None:
+    seed_import(documents=SEED)
+
+
+@pytest.fixture
+def api(client: Client, fleet: None) -> Api:
+    # A 500 must be an answer, as it is for a client, and not a traceback in the test.
+    client.raise_request_exception = False
+    return Api(client)
