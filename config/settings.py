@@ -76,6 +76,7 @@ MIDDLEWARE = [
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False
+LOGIN_REDIRECT_URL = "admin:index"
 
 TEMPLATES = [
     {

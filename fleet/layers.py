@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Any
 
 from fleet import models
+from fleet.kubernetes import complete_subject
 from fleet.merge import (
     CatalogComponent,
     Cluster,
@@ -165,7 +166,7 @@ def _namespace(row: Row) -> Namespace:
 def _rolebinding(row: Row) -> RoleBinding:
     subjects = (
         Subject(subject["kind"], subject["name"], subject["apiGroup"], subject.get("namespace", ""))
-        for subject in row.subjects
+        for subject in map(complete_subject, row.subjects)
     )
     return RoleBinding(row.id, row.role, tuple(subjects))
 

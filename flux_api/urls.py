@@ -6,7 +6,7 @@ app_name = "flux"
 urlpatterns = [
     re_path(r"^clusters/?$", ClustersView.as_view(), name="clusters"),
     re_path(
-        r"^clusters/(?P<dns>[^/]+)/(?P<resource>[^/]+)/?$",
+        r"^clusters/(?P<dns>[^/\x00]+)/(?P<resource>[^/\x00]+)/?$",
         ClusterResourceView.as_view(),
         name="cluster-resource",
     ),

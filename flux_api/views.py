@@ -1,15 +1,15 @@
 from typing import Any
 
 from django.http import HttpResponseBase
-from django.utils.cache import get_conditional_response
 from rest_framework.exceptions import NotFound
 from rest_framework.renderers import BrowsableAPIRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from fleet.api.negotiation import JSONUnlessAskedOtherwise
 from fleet.answers import answers_for_dns, cluster_entries
+from fleet.api.etags import conditional
+from fleet.api.negotiation import JSONUnlessAskedOtherwise
 from fleet.inputs import RESOURCES, clusters_body
 from fleet.revisions import head_number, snapshot
 from flux_api.render import Answer, AnswerRenderer
@@ -34,8 +34,7 @@ class FluxView(APIView):
         )
         # Clients may keep an answer, but must ask whether it still holds.
         response["Cache-Control"] = "private, no-cache"
-        etag = answer.etag
-        return get_conditional_response(request._request, etag=etag, response=response) or response
+        return conditional(request, response, answer.etag)
 
     def head(self, request: Request, **kwargs: str) -> HttpResponseBase:
         return self.get(request, **kwargs)

@@ -3,53 +3,45 @@
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from fleet.api import filters, serializers
+from fleet.api import filters
 from fleet.api.views import FleetView, SectionDetail, SectionList
 from fleet.services.objects import object_get, usage
 
 
 class EnvironmentList(SectionList):
     section = "environments"
-    filterset = filters.EnvironmentFilters
-    serializer_class = serializers.EnvironmentDocument
+    filterset_class = filters.EnvironmentFilters
 
 
 class EnvironmentDetail(SectionDetail):
     section = "environments"
-    serializer_class = serializers.EnvironmentDocument
 
 
 class NamespaceList(SectionList):
     section = "namespaces"
-    filterset = filters.NamespaceFilters
-    serializer_class = serializers.NamespaceDocument
+    filterset_class = filters.NamespaceFilters
 
 
 class NamespaceDetail(SectionDetail):
     section = "namespaces"
-    serializer_class = serializers.NamespaceDocument
 
 
 class RoleBindingList(SectionList):
     section = "rolebindings"
-    filterset = filters.RoleBindingFilters
-    serializer_class = serializers.RoleBindingDocument
+    filterset_class = filters.RoleBindingFilters
 
 
 class RoleBindingDetail(SectionDetail):
     section = "rolebindings"
-    serializer_class = serializers.RoleBindingDocument
 
 
 class ComponentList(SectionList):
     section = "platform_components"
-    filterset = filters.ComponentFilters
-    serializer_class = serializers.ComponentDocument
+    filterset_class = filters.ComponentFilters
 
 
 class ComponentDetail(SectionDetail):
     section = "platform_components"
-    serializer_class = serializers.ComponentDocument
 
 
 class ComponentUsage(FleetView):
@@ -64,10 +56,8 @@ class ComponentUsage(FleetView):
 
 class ProfileList(SectionList):
     section = "profiles"
-    filterset = filters.ProfileFilters
-    serializer_class = serializers.ProfileDocument
+    filterset_class = filters.ProfileFilters
 
 
 class ProfileDetail(SectionDetail):
     section = "profiles"
-    serializer_class = serializers.ProfileDocument

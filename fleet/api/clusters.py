@@ -9,9 +9,8 @@ from fleet import models
 from fleet.api.filters import ClusterFilters, apply_filters
 from fleet.api.insight import difference_document, effective_document
 from fleet.api.numbers import required_number, revision_number
-from fleet.api.pagination import paginate
+from fleet.api.pagination import PAGING, paginate
 from fleet.api.revisions import revision_summary
-from fleet.api.serializers import ClusterDocument
 from fleet.api.views import ON_WRITES, FleetView, SectionDetail, SectionList, body_of
 from fleet.api.writes import Outcome, flag, perform
 from fleet.documents.writing import documents_of
@@ -32,8 +31,7 @@ from fleet.timetravel import cluster_difference, merged_at, revisions_of
 
 class ClusterList(SectionList):
     section = "clusters"
-    filterset = ClusterFilters
-    serializer_class = ClusterDocument
+    filterset_class = ClusterFilters
 
     def patch(self, request: Request) -> Response:
         """The same merge patch on every cluster that matches, as one revision."""
@@ -57,7 +55,6 @@ class ClusterList(SectionList):
 
 class ClusterDetail(SectionDetail):
     section = "clusters"
-    serializer_class = ClusterDocument
 
     def remove(self, item_id: str, document: dict[str, Any]) -> dict[str, Any]:
         """Decommissions; and purges what is decommissioned already."""
@@ -72,7 +69,6 @@ class ClusterAct(FleetView):
     """A change of state, as a `POST` without a body."""
 
     act: ClassVar[Callable[..., models.Cluster]]
-    serializer_class = ClusterDocument
 
     def post(self, request: Request, item_id: str) -> Response:
         self.allow_parameters(*ON_WRITES)
@@ -99,8 +95,6 @@ class ClusterRecommission(ClusterAct):
 
 class ClusterRestore(FleetView):
     """The cluster as it was at a revision."""
-
-    serializer_class = ClusterDocument
 
     def post(self, request: Request, item_id: str) -> Response:
         self.allow_parameters(*ON_WRITES)
@@ -142,7 +136,7 @@ class ClusterRevisions(FleetView):
     """The revisions that changed what the cluster gets, newest first."""
 
     def get(self, request: Request, item_id: str) -> Response:
-        self.allow_parameters("limit", "offset")
+        self.allow_parameters(*PAGING)
         with snapshot():
             if not models.Cluster.history.filter(id=item_id).exists():
                 cluster_get(item_id)

@@ -2,9 +2,12 @@ import hashlib
 import json
 from typing import Any
 
+from django.http import HttpResponseBase
+from django.utils.cache import get_conditional_response
 from django.utils.http import parse_etags
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
+from rest_framework.response import Response
 
 
 class PreconditionFailed(APIException):
@@ -16,6 +19,14 @@ def etag_of(document: Any) -> str:
     """Strong, by content: the same object has the same ETag, whichever server answers."""
     text = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
+
+
+def conditional(request: Request, response: Response, etag: str) -> HttpResponseBase:
+    """304 where the client has the answer already."""
+    answer = get_conditional_response(request._request, etag=etag, response=response)
+    if answer is not None and answer.status_code == PreconditionFailed.status_code:
+        raise PreconditionFailed  # Django's has no body.
+    return answer or response
 
 
 def require_match(request: Request, document: Any) -> None:

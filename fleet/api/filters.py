@@ -1,10 +1,13 @@
 """What lists can be filtered by. A parameter that is not known is an error, never ignored."""
 
+import re
 from typing import Any
 
 import django_filters
+from django import forms
 from django.core.exceptions import ValidationError
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.core.validators import MaxValueValidator
+from django.db.models import Exists, OuterRef, Q, QuerySet, fields
 from django.db.models.lookups import Exact
 
 from fleet import models
@@ -13,12 +16,42 @@ from fleet.errors import Invalid
 from fleet.kubernetes import labels_validator
 from fleet.selection import has_label, running_component, version_of
 
-PAGING = ("limit", "offset")
-ON_WRITES = ("dry_run", "confirm", "all")
+MAX_INTEGER = 2**31 - 1
+
+
+class WholeNumberField(forms.IntegerField):
+    """Django's takes 1.0, 1_000 and digits of any script too."""
+
+    def to_python(self, value: Any) -> int | None:
+        if value and not re.fullmatch("-?[0-9]{1,10}", value):
+            raise ValidationError("must be a whole number")
+        return super().to_python(value)
+
+
+class WholeNumberFilter(django_filters.NumberFilter):
+    field_class = WholeNumberField
+
+    def get_max_validator(self) -> MaxValueValidator:
+        return MaxValueValidator(MAX_INTEGER)
+
+
+class YesNoFilter(django_filters.TypedChoiceFilter):
+    """`true` or `false`. Of anything else, django-filter's own would make “any”."""
+
+    def __init__(self, **options: Any) -> None:
+        choices = [("true", "true"), ("false", "false")]
+        super().__init__(choices=choices, coerce=lambda text: text == "true", **options)
 
 
 class FleetFilterSet(django_filters.FilterSet):
     """`search` looks into the given fields; `ordering` takes those of Meta.ordering."""
+
+    FILTER_DEFAULTS = {
+        **django_filters.FilterSet.FILTER_DEFAULTS,
+        fields.IntegerField: {"filter_class": WholeNumberFilter},
+        fields.PositiveIntegerField: {"filter_class": WholeNumberFilter},
+        fields.BooleanField: {"filter_class": YesNoFilter},
+    }
 
     search = django_filters.CharFilter(method="filter_search", label="text in ids and names")
 
@@ -64,8 +97,9 @@ class ReferenceFilter(django_filters.CharFilter):
         return queryset.filter(Exists(self.table.objects.filter(**where)))
 
 
-def ordering(*fields: str) -> django_filters.OrderingFilter:
-    return django_filters.OrderingFilter(fields=fields)
+def ordering(*columns: str, **named: str) -> django_filters.OrderingFilter:
+    """By columns of the model; `named` are those that the wire calls otherwise."""
+    return django_filters.OrderingFilter(fields={name: name for name in columns} | named)
 
 
 class EnvironmentFilters(FleetFilterSet):
@@ -91,7 +125,9 @@ class ClusterFilters(FleetFilterSet):
     namespace = ReferenceFilter(models.ClusterNamespace, "cluster_id", "namespace_id")
     rolebinding = ReferenceFilter(models.ClusterRoleBinding, "cluster_id", "rolebinding_id")
     profile_list = ReferenceFilter(models.ProfileCluster, "cluster_id", "profile_id")
-    ordering = ordering("id", "name", "dns", "environment", "state", "node_count")
+    ordering = ordering(
+        "id", "environment", "state", "node_count", name="cluster_name", dns="cluster_dns"
+    )
 
     class Meta:
         model = models.Cluster
@@ -181,9 +217,14 @@ class RevisionFilters(django_filters.FilterSet):
         return queryset.filter(pk__in=revisions_touching(value))
 
 
-def apply_filters(filterset: Any, request: Any, queryset: QuerySet, *extra: str) -> QuerySet:
-    """Everything that is wrong with the parameters, at once."""
-    allowed = {*filterset.base_filters, *PAGING, *extra}
+def apply_filters(filterset: Any, request: Any, queryset: QuerySet, *others: str) -> QuerySet:
+    """Everything that is wrong with the parameters, at once. `others` are allowed beside filters.
+
+    An empty filter would choose everything: of `environment=$TIER`, when TIER is not set.
+    """
+    allowed = {*filterset.base_filters, *others}
+    # A form of the browsable API sends all of its fields, also those that nobody filled in.
+    from_form = request.method == "GET" and request.accepted_renderer.format == "api"
     problems = {
         name: ["is not a filter here" + suggestion(name, allowed)]
         for name in request.query_params
@@ -192,6 +233,8 @@ def apply_filters(filterset: Any, request: Any, queryset: QuerySet, *extra: str)
     for name, values in request.query_params.lists():
         if any("\x00" in value for value in values):
             problems[name] = ["contains a NUL character"]
+        elif name in filterset.base_filters and not from_form and not all(map(str.strip, values)):
+            problems[name] = ["is empty"]
         elif len(values) > 1 and name != "label":
             problems[name] = ["is given more than once"]
     filters = filterset(request.query_params, queryset=queryset, request=request)

@@ -8,6 +8,7 @@ from rest_framework.request import Request
 
 from fleet.errors import Invalid
 
+PAGING = ("limit", "offset")
 DEFAULT_LIMIT = 100
 MAX_LIMIT = 1_000
 # Beyond what any fleet has; SQL would not take an offset past 64 bits.

@@ -4,7 +4,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from fleet.api.filters import RevisionFilters, apply_filters
-from fleet.api.pagination import paginate
+from fleet.api.pagination import PAGING, paginate
 from fleet.api.revision_objects import concerned, object_changes
 from fleet.api.views import ON_WRITES, FleetView, body_of
 from fleet.api.writes import Outcome, perform
@@ -29,9 +29,14 @@ def revision_summary(revision: Revision) -> dict[str, Any]:
 class RevisionList(FleetView):
     """The log of all changes, newest first."""
 
+    filterset_class = RevisionFilters
+
+    def get_queryset(self) -> Any:
+        return Revision.objects.all()
+
     def get(self, request: Request) -> Response:
         with snapshot():
-            chosen = apply_filters(RevisionFilters, request, Revision.objects.all())
+            chosen = apply_filters(RevisionFilters, request, self.get_queryset(), *PAGING)
             page = paginate(request, chosen)
             return Response([revision_summary(item) for item in page.items], headers=page.headers)
 

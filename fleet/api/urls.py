@@ -7,7 +7,8 @@ from django.urls import URLPattern, re_path
 from fleet.api import catalog, clusters, revisions
 from fleet.api.batch import Batch
 
-ITEM = r"(?P<item_id>[^/]+)"
+# No database takes a NUL character.
+ITEM = r"(?P<item_id>[^/\x00]+)"
 NUMBER = r"(?P<number>[0-9]{1,18})"
 
 

@@ -5,15 +5,15 @@ from typing import Any, ClassVar
 
 from django.conf import settings
 from django.http import HttpResponseBase
-from django.utils.cache import get_conditional_response
-from rest_framework.generics import GenericAPIView
+from django_filters.rest_framework import DjangoFilterBackend
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.views import APIView
 
-from fleet.api.etags import etag_of, require_match
+from fleet.api.etags import conditional, etag_of, require_match
 from fleet.api.filters import apply_filters
-from fleet.api.pagination import paginate
-from fleet.api.parsing import MergePatchParser, StrictJSONParser
+from fleet.api.pagination import PAGING, paginate
+from fleet.api.parsing import MergePatchParser, StrictJSONParser, receive
 from fleet.api.writes import Outcome, perform
 from fleet.auth import MayReadOrWrite
 from fleet.documents.problems import suggestion
@@ -32,12 +32,16 @@ from fleet.services.objects import (
 ON_WRITES = ("dry_run", "confirm")
 
 
-class FleetView(GenericAPIView):
+class FleetView(APIView):
     permission_classes = [MayReadOrWrite]
     parser_classes = [StrictJSONParser, MergePatchParser]
-    pagination_class = None
-    filter_backends = []
+    # Only for the form of the browsable API: lists call apply_filters().
+    filter_backends = [DjangoFilterBackend]
     max_body = settings.MAX_BODY
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        super().initial(request, *args, **kwargs)
+        receive(request, self.max_body)
 
     def allow_parameters(self, *names: str) -> None:
         """A misspelt parameter must not be passed over: `dry_rum` would be a real write."""
@@ -59,11 +63,7 @@ class FleetView(GenericAPIView):
     def answer(self, document: Any) -> HttpResponseBase:
         """An object with its ETag; 304 where the client has it already."""
         etag = etag_of(document)
-        response = Response(document, headers={"ETag": etag})
-        return (
-            get_conditional_response(self.request._request, etag=etag, response=response)
-            or response
-        )
+        return conditional(self.request, Response(document, headers={"ETag": etag}), etag)
 
 
 def body_of(request: Request) -> Mapping[str, Any]:
@@ -76,14 +76,14 @@ class SectionList(FleetView):
     """`GET` lists, `POST` creates."""
 
     section: ClassVar[str]
-    filterset: ClassVar[Any]
+    filterset_class: ClassVar[Any]
 
     def get_queryset(self) -> Any:
         return SECTION_MODELS[self.section].objects.all()
 
     def get(self, request: Request) -> Response:
         with snapshot():
-            chosen = apply_filters(self.filterset, request, self.get_queryset())
+            chosen = apply_filters(self.filterset_class, request, self.get_queryset(), *PAGING)
             page = paginate(request, chosen.values_list("pk", flat=True))
             return Response(documents_of(self.section, page.items), headers=page.headers)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleet.documents.problems import Problems, suggestion
-from fleet.documents.specs import GivenValue, GivenViews, Tail
+from fleet.documents.specs import GivenValue, GivenViews, Tail, Together
 from fleet.values import ValueProblem, check_value, format_key, leaves, parse_key, to_json, typed
 
 TYPES: dict[str, tuple[type, ...]] = {
@@ -15,6 +15,12 @@ TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,),
     "list": (list,),
 }
+
+
+# What every database has in an integer column; SQLite alone would take more.
+INT32 = range(-(2**31), 2**31)
+# Finding what is near takes time: enough for what a person mistypes, not for ten thousand ids.
+MAX_SUGGESTIONS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +44,7 @@ class Reader:
     path: str
     problems: Problems
     known: Mapping[str, Collection[str]]
-    seed: bool = False
+    together: Together = Together.APART
 
     def reject_unknown(self, allowed: Collection[str]) -> None:
         for name in self.document:
@@ -56,6 +62,9 @@ class Reader:
         )
         if not fits:
             self.problem(name, f"must be {article(kind)}, not {describe(value)}")
+            return None
+        if kind == "whole number" and value not in INT32:
+            self.problem(name, f"{describe(value)} is beyond 32 bits")
             return None
         return value
 
@@ -83,7 +92,8 @@ class Reader:
         if not isinstance(value, str):
             self.problem(place, f"must be the id of {article(target)}, not {describe(value)}")
         elif value not in self.known[target]:
-            hint = suggestion(value, self.known[target])
+            few = len(self.problems.by_path) < MAX_SUGGESTIONS
+            hint = suggestion(value, self.known[target]) if few else ""
             self.problem(place, f"there is no {target} {value!r}{hint}")
         else:
             return value
@@ -119,11 +129,16 @@ class Reader:
         entries = self.entries(name)
         if entries is None:
             return None
-        return [
-            item_id
-            for place, item_id, _ in entries
-            if self.reference(name, target, item_id, where=f"{place}.id")
-        ]
+        found = []
+        for place, item_id, entry in entries:
+            self.inside(place, entry).reject_unknown(("id", "_id"))
+            if self.reference(name, target, item_id, where=f"{place}.id"):
+                found.append(item_id)
+        return found
+
+    def inside(self, place: str, entry: Mapping[str, Any]) -> "Reader":
+        """For an object in this one."""
+        return Reader(entry, join(self.path, place), self.problems, self.known, self.together)
 
 
 def describe(value: Any) -> str:
@@ -161,7 +176,7 @@ def read_patches(reader: Reader, *, by_component: bool) -> GivenViews | None:
     return GivenViews(
         flat if "patches" in reader.document else None,
         exact if "values" in reader.document else None,
-        each_once=reader.seed,
+        reader.together,
     )
 
 

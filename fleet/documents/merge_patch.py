@@ -16,7 +16,7 @@ def merge_patch(target: Any, patch: Any) -> Any:
             continue
         before = merged.get(key)
         merged[key] = merge_patch(before, change)
-        if before and merged[key] == {} and change != {}:
+        if merged[key] == {} and before != {} and change != {}:
             del merged[key]
     return merged
 

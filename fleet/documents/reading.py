@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from fleet import models
-from fleet.documents.fields import Column, Reader, describe, join, read_patches, read_unset
+from fleet.documents.fields import Column, Reader, describe, read_patches, read_unset
 from fleet.documents.problems import Problems, suggestion
-from fleet.documents.specs import Replace, ReplacePatches, Spec
+from fleet.documents.specs import Claim, Replace, ReplacePatches, Spec, Together
 from fleet.inputs import answers_from_document, answers_problem, encode
 from fleet.kubernetes import complete_subject
 
@@ -53,6 +53,8 @@ CLUSTER = {
     "vm_image": Column("vm_image"),
     "k0s_version": Column("k0s_version"),
 }
+# What a cluster may repeat of objects that it refers to.
+EMBEDDED = {"namespaces": NAMESPACE, "rolebindings": ROLEBINDING}
 ASSIGNMENTS = ("platform_components", "namespaces", "rolebindings", "patches", "values", "unset")
 
 # What the model's fields are called on the wire, where that differs.
@@ -169,15 +171,24 @@ def _read_assignments(
                 (item_id,): _read_assigned_component(reader, place, entry)
                 for place, item_id, entry in assigned
                 if reader.reference("", "component", item_id, where=f"{place}.id")
-            }
+            },
+            {(item_id,): place for place, item_id, _ in assigned},
         )
-    for name, model, target in (
-        ("namespaces", namespaces, "namespace"),
-        ("rolebindings", rolebindings, "rolebinding"),
-    ):
-        ids = reader.ids(name, target)
-        if ids is not None:
-            spec.children[model] = Replace({(item,): {} for item in ids})
+    for section, model in (("namespaces", namespaces), ("rolebindings", rolebindings)):
+        referred = reader.entries(section)
+        if referred is not None:
+            spec.children[model] = Replace(
+                {
+                    (item_id,): {}
+                    for place, item_id, _ in referred
+                    if reader.reference("", TARGETS[section], item_id, where=f"{place}.id")
+                }
+            )
+            spec.claims += [
+                _read_claim(reader, section, place, item_id, entry)
+                for place, item_id, entry in referred
+                if entry.keys() - {"id", "_id"}
+            ]
     views, unset = read_patches(reader, by_component=True), read_unset(reader)
     if views is not None or unset is not None:
         given = {*(views.patches or ()), *(views.values or ())} if views else set()
@@ -189,10 +200,19 @@ def _read_assignments(
 def _read_assigned_component(
     reader: Reader, place: str, entry: Mapping[str, Any]
 ) -> dict[str, Any]:
-    inner = Reader(entry, join(reader.path, place), reader.problems, reader.known)
+    inner = reader.inside(place, entry)
     inner.reject_unknown(("id", "_id", *ASSIGNED_COMPONENT))
     blank = {column.name: column.empty for column in ASSIGNED_COMPONENT.values()}
     return blank | inner.attributes(ASSIGNED_COMPONENT)
+
+
+def _read_claim(
+    reader: Reader, section: str, place: str, item_id: str, entry: Mapping[str, Any]
+) -> Claim:
+    """The reference service's clusters carry their namespaces and rolebindings whole."""
+    inner = reader.inside(place, entry)
+    inner.reject_unknown(("id", "_id", *EMBEDDED[section]))
+    return Claim(inner.path, SECTION_MODELS[section], item_id, inner.attributes(EMBEDDED[section]))
 
 
 READERS: dict[str, Callable[[Reader, str], Spec]] = {
@@ -221,12 +241,14 @@ SECTION_MODELS: dict[str, Any] = {
 }
 
 
-def known_ids() -> dict[str, set[str]]:
-    """What documents may refer to: six small queries."""
-    return {
-        TARGETS[section]: set(model.objects.order_by().values_list("pk", flat=True))
-        for section, model in SECTION_MODELS.items()
-    }
+class KnownIds(dict[str, set[str]]):
+    """What documents may refer to, by target. Each is one query, when it is first asked for."""
+
+    def __missing__(self, target: str) -> set[str]:
+        section = next(section for section in SECTIONS if TARGETS[section] == target)
+        ids = SECTION_MODELS[section].objects.order_by().values_list("pk", flat=True)
+        self[target] = set(ids)
+        return self[target]
 
 
 def read_document(
@@ -237,14 +259,16 @@ def read_document(
     known: Mapping[str, set[str]],
     path: str = "",
     item_id: str | None = None,
-    seed: bool = False,
+    together: Together = Together.APART,
 ) -> Spec | None:
     """One object. `item_id` is that of the URL, where there is one; the body may repeat it."""
     if not isinstance(document, Mapping):
         problems.add(path or "body", f"must be an object, not {describe(document)}")
         return None
-    reader = Reader(document, path, problems, known, seed)
+    reader = Reader(document, path, problems, known, together)
     given = _id_of(document)
+    if document.get("_id", given) != given:
+        reader.problem("_id", f"is {describe(document['_id'])}, but id is {describe(given)}")
     if item_id is not None and given not in (None, item_id):
         reader.problem("id", f"is {describe(given)}, but the address says {item_id!r}")
         return None
@@ -265,11 +289,11 @@ def read_documents(documents: Any, *, problems: Problems) -> list[Spec]:
             problems.add(str(name), "is not a section" + suggestion(str(name), SECTIONS))
     documents = _with_embedded(documents, problems)
     entries = {section: _section(documents, section, problems) for section in SECTIONS}
-    known = known_ids()
+    known = KnownIds()
     for section, items in entries.items():
         known[TARGETS[section]] |= {item_id for _, item_id, _ in items}
     specs = (
-        read_document(section, entry, problems=problems, known=known, path=path, seed=True)
+        read_document(section, entry, problems=problems, known=known, path=path)
         for section in SECTIONS
         for path, _, entry in entries[section]
     )
@@ -305,7 +329,7 @@ def _with_embedded(documents: Mapping[str, Any], problems: Problems) -> Mapping[
     nowhere else are taken from the clusters, and those that differ are problems, never guesses.
     """
     merged = dict(documents)
-    for section, columns in (("namespaces", NAMESPACE), ("rolebindings", ROLEBINDING)):
+    for section, columns in EMBEDDED.items():
         listed = documents.get(section)
         if listed is not None and not isinstance(listed, list):
             continue
@@ -314,7 +338,11 @@ def _with_embedded(documents: Mapping[str, Any], problems: Problems) -> Mapping[
         fresh: dict[str, Mapping[str, Any]] = {}
         for path, item in _embedded(documents, section):
             first = known.get(_id_of(item)) or fresh.setdefault(_id_of(item), item)
-            if any(_plain(first, name) != _plain(item, name) for name in columns if name in item):
+            if any(
+                plain(name, first.get(name)) != plain(name, item[name])
+                for name in columns
+                if name in item
+            ):
                 problems.add(path, f"differs from another entry of {section} with the same id")
         merged[section] = [*listed, *fresh.values()]
     return merged
@@ -332,9 +360,8 @@ def _embedded(
                 yield f"clusters[{_id_of(cluster)}].{section}[{index}]", item
 
 
-def _plain(item: Mapping[str, Any], name: str) -> Any:
-    """A field without what may be left out."""
-    value = item.get(name)
+def plain(name: str, value: Any) -> Any:
+    """The value of a field without what may be left out."""
     if name == "subjects" and isinstance(value, list):
         return [complete_subject(subject) for subject in value]
     return value or None

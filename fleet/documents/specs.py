@@ -3,6 +3,7 @@ rows that are there. Fields and children that a specification does not name stay
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 from fleet.models.tracked import Row
@@ -15,9 +16,10 @@ Wanted = dict[Tail, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """These children, and no others."""
+    """These children, and no others; and where in the document each stood, for its problems."""
 
     wanted: Wanted
+    places: Mapping[Tail, str] = field(default_factory=dict)
 
     def rows(self, existing: Mapping[Tail, Row]) -> Wanted:
         return self.wanted
@@ -31,58 +33,81 @@ class GivenValue:
     text: str | None = None
 
 
+class Together(Enum):
+    """How `patches` and `values` go together where a document has both."""
+
+    APART = "each value is in one of them, or alike in both: a seed, a new object"
+    COPIED = "an edit in patches, and values perhaps a copy from before it: a whole document"
+    EDITED = "both are what is stored, with an edit in either: a merge patch"
+
+
+class Contradiction(ValueError):
+    """The two views want different things of one key."""
+
+
 @dataclass(frozen=True, slots=True)
 class GivenViews:
     """`patches` and `values` as given; None where a view was not given.
 
-    A seed has each value in one of them. A document of the API shows all values in both, and may
-    come back with an edit in either: then what is as it was stands back behind the edit.
+    A document of the API shows all values in both. Clients that know only `patches` edit that and
+    send `values` back as they read it, so there `patches` decides, and `values` may differ from it
+    only by being as stored. An edit in `values` beside an old copy of `patches` looks the same as
+    an old copy of `values` sent twice: to guess would undo the client's own edit.
     """
 
     patches: Mapping[Tail, GivenValue] | None
     values: Mapping[Tail, GivenValue] | None
-    each_once: bool
+    together: Together
 
     def resolve(self, existing: Mapping[Tail, Row]) -> dict[Tail, str]:
-        patches, values = self.patches or {}, self.values or {}
+        """The wanted values; none of `contradictions()` may be left."""
         wanted = {}
-        for tail in patches.keys() | values.keys():
-            value = self._choose(tail, existing.get(tail))
-            if value is not None:
-                wanted[tail] = value
+        for tail in self._tails():
+            row = existing.get(tail)
+            given = self._choose(tail, row)
+            if given is not None:
+                wanted[tail] = _exact(given, row)
         return wanted
 
-    def _choose(self, tail: Tail, row: Row | None) -> str | None:
-        text = (self.patches or {}).get(tail)
-        exact = (self.values or {}).get(tail)
-        if text is not None and exact is not None:
-            return _exact(text, row) if _is_as_stored(exact, row) else exact.value
-        one_missing = self.patches is not None and self.values is not None and not self.each_once
-        if text is not None:
-            return None if one_missing and _is_as_stored(text, row) else _exact(text, row)
-        assert exact is not None  # noqa: S101
-        return None if one_missing and _is_as_stored(exact, row) else exact.value
-
     def contradictions(self, existing: Mapping[Tail, Row]) -> list[Tail]:
-        """Keys that were edited in both views, to different values."""
-        both = (self.patches or {}).keys() & (self.values or {}).keys()
-        return sorted(
-            tail
-            for tail in both
-            if not _same(self.patches[tail], self.values[tail])  # type: ignore[index]
-            and not _is_as_stored(self.patches[tail], existing.get(tail))  # type: ignore[index]
-            and not _is_as_stored(self.values[tail], existing.get(tail))  # type: ignore[index]
-        )
+        found = []
+        for tail in sorted(self._tails()):
+            try:
+                self._choose(tail, existing.get(tail))
+            except Contradiction:
+                found.append(tail)
+        return found
+
+    def _tails(self) -> set[Tail]:
+        return {*(self.patches or ()), *(self.values or ())}
+
+    def _choose(self, tail: Tail, row: Row | None) -> GivenValue | None:
+        if self.values is None or self.patches is None:
+            return (self.values or self.patches or {}).get(tail)
+        text, exact = self.patches.get(tail), self.values.get(tail)
+        if _same(text, exact):
+            return exact
+        if self.together is Together.APART:
+            if text is None or exact is None:
+                return text or exact
+        elif _is_as_stored(exact, row):
+            return text
+        elif self.together is Together.EDITED and _is_as_stored(text, row):
+            return exact
+        raise Contradiction
 
 
-def _same(text: GivenValue, exact: GivenValue) -> bool:
+def _same(text: GivenValue | None, exact: GivenValue | None) -> bool:
+    if text is None or exact is None:
+        return text is exact
     return text.text == text_view(exact.value) or text.value == exact.value
 
 
-def _is_as_stored(given: GivenValue, row: Row | None) -> bool:
+def _is_as_stored(given: GivenValue | None, row: Row | None) -> bool:
+    """Also of a key that is neither given nor stored."""
     if row is None or row.unset:
-        return False
-    return given.value == row.value or given.text == text_view(row.value)
+        return given is None
+    return given is not None and (given.value == row.value or given.text == text_view(row.value))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +147,16 @@ def _exact(given: GivenValue, row: Row | None) -> str:
     return given.value
 
 
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """Fields of a namespace or rolebinding that a document repeats beside its id."""
+
+    path: str
+    model: Any
+    id: str
+    fields: Mapping[str, Any]
+
+
 @dataclass(slots=True)
 class Spec:
     model: Any
@@ -129,6 +164,8 @@ class Spec:
     path: str
     attributes: dict[str, Any] = field(default_factory=dict)
     children: dict[Any, Replace | ReplacePatches] = field(default_factory=dict)
+    # What the document says of objects that it only refers to; true, or the document is wrong.
+    claims: list[Claim] = field(default_factory=list)
     # Of a cluster: the state to bring it to, and the answers that it was frozen with.
     state: str | None = None
     frozen_answers: str | None = None

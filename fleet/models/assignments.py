@@ -17,7 +17,7 @@ class ComponentAssignment(TrackedModel):
 
     component = models.ForeignKey(Component, on_delete=models.PROTECT, related_name="%(class)s_set")
     enabled = models.BooleanField(null=True, blank=True, help_text="Unknown inherits.")
-    oci_tag = PlainTextField(max_length=128, blank=True)
+    oci_tag = PlainTextField("OCI tag", max_length=128, blank=True)
     component_path = PlainTextField(blank=True)
     component_version = PlainTextField(max_length=128, blank=True)
 

@@ -3,7 +3,13 @@ from django.db.models.functions import Lower
 
 from fleet.kubernetes import DNS_NAME, dns_validator, labels_validator
 from fleet.models.environment import Environment
-from fleet.models.fields import NameField, PlainTextField, choice_constraint, name_constraint
+from fleet.models.fields import (
+    CheckedJSONField,
+    NameField,
+    PlainTextField,
+    choice_constraint,
+    name_constraint,
+)
 from fleet.models.tracked import TrackedModel
 
 
@@ -16,18 +22,18 @@ class ClusterState(models.TextChoices):
 class Cluster(TrackedModel):
     State = ClusterState
 
-    id = NameField(primary_key=True)
+    id = NameField("ID", primary_key=True)
     name = NameField()
     dns = models.CharField("DNS name", max_length=253, unique=True, validators=[dns_validator])
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="clusters")
-    labels = models.JSONField(default=dict, blank=True, validators=[labels_validator])
+    labels = CheckedJSONField(default=dict, blank=True, validators=[labels_validator])
     state = models.CharField(
         max_length=16, choices=ClusterState.choices, default=ClusterState.ACTIVE
     )
     # What provisioning needs to know; Flux Fleet itself only hands it on.
     node_count = models.PositiveIntegerField(null=True, blank=True)
-    vm_image = PlainTextField(blank=True)
-    k0s_version = PlainTextField(blank=True)
+    vm_image = PlainTextField("VM image", blank=True)
+    k0s_version = PlainTextField("k0s version", blank=True)
 
     class Meta(TrackedModel.Meta):
         ordering = ["id"]

@@ -22,7 +22,7 @@ class Component(TrackedModel):
 
     Kind = ComponentKind
 
-    id = NameField(primary_key=True)
+    id = NameField("ID", primary_key=True)
     kind = models.CharField(
         max_length=16, choices=ComponentKind.choices, default=ComponentKind.HELM
     )
@@ -34,11 +34,12 @@ class Component(TrackedModel):
         default=False, help_text="The path has one folder for each environment."
     )
     oci_url = PlainTextField(
+        "OCI or chart URL",
         max_length=2048,
         validators=[text_validator, url_validator],
         help_text="https://… or oci://… of the chart repository or artifact.",
     )
-    oci_tag = PlainTextField(max_length=128, default="latest")
+    oci_tag = PlainTextField("OCI tag", max_length=128, default="latest")
     values_schema = models.JSONField(
         null=True,
         blank=True,

@@ -7,7 +7,7 @@ from fleet.models.tracked import TrackedModel
 class Environment(TrackedModel):
     """A tier, such as dev or prod; `rank` orders them, lowest first."""
 
-    id = NameField(primary_key=True)
+    id = NameField("ID", primary_key=True)
     rank = models.PositiveIntegerField(default=0)
 
     class Meta(TrackedModel.Meta):

@@ -10,22 +10,28 @@ from fleet.kubernetes import NAME, name_validator, text_validator
 class NameField(models.CharField):
     """A human slug that is also a name in Kubernetes."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, verbose_name: str | None = None, **options: Any) -> None:
         options.setdefault("max_length", 63)
         options.setdefault("validators", [name_validator])
         options.setdefault(
             "help_text", "Lower case letters, digits and hyphens; at most 63 characters."
         )
-        super().__init__(**options)
+        super().__init__(verbose_name, **options)
 
 
 class PlainTextField(models.CharField):
     """A line of text that any database and any JSON reader takes."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, verbose_name: str | None = None, **options: Any) -> None:
         options.setdefault("max_length", 255)
         options.setdefault("validators", [text_validator])
-        super().__init__(**options)
+        super().__init__(verbose_name, **options)
+
+
+class CheckedJSONField(models.JSONField):
+    """JSON whose validators also see what is empty: `[]` and `""` are no labels."""
+
+    empty_values = ()
 
 
 def name_constraint(field: str = "id") -> models.CheckConstraint:

@@ -1,3 +1,4 @@
+import json
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -16,8 +17,6 @@ def key_validator(key: str) -> None:
 
 def json_text_validator(text: str) -> None:
     """The value must be JSON; it is brought to its one spelling by `clean_fields`."""
-    import json
-
     try:
         check_value(json.loads(text))
     except ValueProblem as problem:
@@ -56,13 +55,16 @@ class PatchRow(TrackedModel):
         ]
 
     def clean_fields(self, exclude: Any = None) -> None:
+        """Brings key and value to their one spelling."""
         super().clean_fields(exclude=exclude)
-        self.key = format_key(parse_key(self.key))
+        skipped = set(exclude or ())
+        if "key" not in skipped:
+            self.key = format_key(parse_key(self.key))
+        if "value" in skipped:
+            return
         if self.unset and self.value:
             raise ValidationError({"value": "must be empty where the key is unset"})
         if not self.unset and not self.value:
             raise ValidationError({"value": 'must be JSON; for an empty text write ""'})
         if self.value:
-            import json
-
             self.value = to_json(json.loads(self.value))

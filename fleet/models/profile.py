@@ -4,7 +4,7 @@ from django.db import models
 from fleet.kubernetes import labels_validator
 from fleet.models.cluster import Cluster
 from fleet.models.environment import Environment
-from fleet.models.fields import NameField, name_constraint, unique_constraint
+from fleet.models.fields import CheckedJSONField, NameField, name_constraint, unique_constraint
 from fleet.models.tracked import TrackedModel
 
 MAX_WEIGHT = 1_000_000
@@ -13,13 +13,13 @@ MAX_WEIGHT = 1_000_000
 class Profile(TrackedModel):
     """A layer that lies on every cluster it selects: how one edit reaches 500 clusters."""
 
-    id = NameField(primary_key=True)
+    id = NameField("ID", primary_key=True)
     weight = models.IntegerField(
         default=100,
         validators=[MinValueValidator(-MAX_WEIGHT), MaxValueValidator(MAX_WEIGHT)],
         help_text="Profiles are stacked by weight, then by id; the heavier one wins.",
     )
-    labels = models.JSONField(
+    labels = CheckedJSONField(
         "label selector",
         default=dict,
         blank=True,

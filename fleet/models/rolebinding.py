@@ -1,18 +1,16 @@
 from typing import Any
 
-from django.db import models
-
 from fleet.kubernetes import complete_subject, role_validator, subjects_validator
-from fleet.models.fields import NameField, PlainTextField, name_constraint
+from fleet.models.fields import CheckedJSONField, NameField, PlainTextField, name_constraint
 from fleet.models.tracked import TrackedModel
 
 
 class RoleBinding(TrackedModel):
     """Becomes a ClusterRoleBinding."""
 
-    id = NameField(primary_key=True)
+    id = NameField("ID", primary_key=True)
     role = PlainTextField(validators=[role_validator], help_text="Name of a ClusterRole.")
-    subjects = models.JSONField(default=list, blank=True, validators=[subjects_validator])
+    subjects = CheckedJSONField(default=list, blank=True, validators=[subjects_validator])
 
     class Meta(TrackedModel.Meta):
         ordering = ["id"]

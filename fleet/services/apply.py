@@ -10,7 +10,7 @@ from fleet import models
 from fleet.documents.fields import join
 from fleet.documents.problems import Problems
 from fleet.documents.reading import WIRE_NAMES
-from fleet.documents.specs import ReplacePatches, Spec, Tail
+from fleet.documents.specs import Replace, ReplacePatches, Spec, Tail
 from fleet.models.tracked import Row, read_rows
 from fleet.revisions import change
 from fleet.services.rows import BATCH, chunks, delete_rows, is_plain, update_rows
@@ -80,11 +80,14 @@ def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
         existing = found[spec.id]
         child = spec.children[model]
         if isinstance(child, ReplacePatches) and child.views:
-            for tail in child.views.contradictions(existing):
+            contradictions = child.views.contradictions(existing)
+            for tail in contradictions:
                 where = ".".join(("patches", *tail))
                 problems.add(
                     join(spec.path, where), "says another thing than values does of this key"
                 )
+            if contradictions:
+                continue
         wanted = child.rows(existing)
         deleted += [row for tail, row in existing.items() if tail not in wanted]
         for tail, attributes in wanted.items():
@@ -100,7 +103,7 @@ def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
                 continue
             if not any(attributes.values()):
                 continue  # Blank and null are always right, and most of what an import brings.
-            _clean(instance, _child_path(spec, instance, rest), problems)
+            _clean(instance, _child_path(spec, model, tail), problems)
     problems.raise_if_any()
     delete_rows(model, deleted)
     model.objects.bulk_create(created, batch_size=BATCH)
@@ -142,14 +145,10 @@ def _clean(instance: Any, path: str, problems: Problems) -> bool:
     return good and not missing
 
 
-def _child_path(spec: Spec, instance: Any, rest: Sequence[str]) -> str:
-    names = [str(getattr(instance, name)) for name in rest]
-    section = {
-        models.ClusterComponent: "platform_components",
-        models.ProfileComponent: "platform_components",
-    }.get(type(instance), "patches")
-    own = f"{section}.{'.'.join(names)}"
-    return f"{spec.path}.{own}" if spec.path else own
+def _child_path(spec: Spec, model: Any, tail: Tail) -> str:
+    child = spec.children[model]
+    own = child.places.get(tail) if isinstance(child, Replace) else None
+    return join(spec.path, own or ".".join(("patches", *tail)))
 
 
 def _check_dns_names(specs: Sequence[Spec], problems: Problems) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 from fleet import models
 from fleet.documents.merge_patch import patched_fields
 from fleet.documents.problems import Problems, near
-from fleet.documents.reading import SECTION_MODELS, TARGETS, known_ids, read_document
+from fleet.documents.reading import SECTION_MODELS, TARGETS, KnownIds, plain, read_document
+from fleet.documents.specs import Spec, Together
 from fleet.documents.writing import documents_of
 from fleet.errors import Conflict, Invalid, NotFound
 from fleet.revisions import change
@@ -52,7 +53,7 @@ def object_get(*, section: str, id: str) -> Any:
 
 def object_create(*, section: str, document: Mapping[str, Any]) -> Any:
     with change():
-        spec = _read(section, document, None)
+        spec = _read(section, document, None, Together.APART)
         if SECTION_MODELS[section].objects.filter(pk=spec.id).exists():
             raise Conflict(
                 f"There is a {TARGETS[section]} {spec.id!r} already.",
@@ -62,11 +63,17 @@ def object_create(*, section: str, document: Mapping[str, Any]) -> Any:
         return object_get(section=section, id=spec.id)
 
 
-def object_update(*, section: str, id: str, document: Mapping[str, Any]) -> Any:
+def object_update(
+    *,
+    section: str,
+    id: str,
+    document: Mapping[str, Any],
+    together: Together = Together.COPIED,
+) -> Any:
     """Replaces the fields that the document names, and leaves the others."""
     with change():
         object_get(section=section, id=id)
-        _apply(_read(section, document, id))
+        _apply(_read(section, document, id, together))
         return object_get(section=section, id=id)
 
 
@@ -76,7 +83,8 @@ def object_patch(*, section: str, id: str, patch: Mapping[str, Any]) -> Any:
         object_get(section=section, id=id)
         _require_object(patch)
         [document] = documents_of(section, [id])
-        return object_update(section=section, id=id, document=patched_fields(document, patch))
+        fields = patched_fields(document, patch)
+        return object_update(section=section, id=id, document=fields, together=Together.EDITED)
 
 
 def clusters_patch(*, ids: Sequence[str], patch: Mapping[str, Any]) -> None:
@@ -87,18 +95,24 @@ def clusters_patch(*, ids: Sequence[str], patch: Mapping[str, Any]) -> None:
             if name in patch:
                 message = "cannot be the same for many clusters"
                 raise Invalid(f"{name} {message}.", {name: [message]})
-        problems, known = Problems(), known_ids()
+        problems, known = Problems(), KnownIds()
         specs = []
         for chunk in chunks(ids):
             for document in documents_of("clusters", chunk):
-                fields = patched_fields(document, patch)
                 spec = read_document(
-                    "clusters", fields, problems=problems, known=known, item_id=document["id"]
+                    "clusters",
+                    patched_fields(document, patch),
+                    problems=problems,
+                    known=known,
+                    item_id=document["id"],
+                    together=Together.EDITED,
                 )
                 # What is wrong with the patch is wrong everywhere; saying it once will do.
                 problems.raise_if_any()
                 if spec is not None:
                     specs.append(spec)
+        # The claims come from the patch, so they are the same for all.
+        _check_claims(specs[:1], problems)
         apply_specs(specs, problems=problems)
 
 
@@ -135,21 +149,44 @@ def _spell(kind: str, ids: list[str]) -> str:
     return f"{kind} {', '.join(ids[:SHOWN])}{more}"
 
 
-def _read(section: str, document: Mapping[str, Any], item_id: str | None) -> Any:
+def _read(
+    section: str, document: Mapping[str, Any], item_id: str | None, together: Together
+) -> Spec:
     problems = Problems()
-    known = known_ids()
-    spec = read_document(section, document, problems=problems, known=known, item_id=item_id)
+    spec = read_document(
+        section,
+        document,
+        problems=problems,
+        known=KnownIds(),
+        item_id=item_id,
+        together=together,
+    )
     if spec is not None and not is_plain(spec.id):
         problems.add("id", "has a character that no name can have")
     problems.raise_if_any()
     if spec is None:
         raise Invalid("The document cannot be read.")
+    _check_claims([spec], problems)
     if spec.state is not None or spec.frozen_answers is not None:
         _refuse_state(spec)
     return spec
 
 
-def _refuse_state(spec: Any) -> None:
+def _check_claims(specs: Sequence[Spec], problems: Problems) -> None:
+    """What a document repeats of an object must be so: it is changed at its own address."""
+    claims = [claim for spec in specs for claim in spec.claims]
+    for claim in claims:
+        found = claim.model.objects.get(pk=claim.id)
+        for name, value in claim.fields.items():
+            own = getattr(found, name)
+            if plain(name, value) != plain(name, own):
+                kind = claim.model._meta.verbose_name
+                message = f"is not that of the {kind} {claim.id!r}, which is changed by itself"
+                problems.add(f"{claim.path}.{name}", message)
+    problems.raise_if_any()
+
+
+def _refuse_state(spec: Spec) -> None:
     """A state may be repeated as it was read, but changes only by an act of its own."""
     present = models.Cluster.objects.filter(pk=spec.id).values_list("state", flat=True).first()
     if spec.state != (present or models.Cluster.State.ACTIVE):
@@ -166,5 +203,5 @@ def _refuse_state(spec: Any) -> None:
         )
 
 
-def _apply(spec: Any) -> None:
+def _apply(spec: Spec) -> None:
     apply_specs([spec], problems=Problems())

@@ -7,9 +7,8 @@ from fleet.plan_views import plan_document, plan_text
 from fleet.plans import Plan, Totals
 from fleet.revisions import change, head_number
 from fleet.services.assignments import component_assign, patches_set
-from fleet.services.clusters import cluster_decommission, cluster_freeze, cluster_purge
-from fleet.services.objects import object_update
-from tests.factories import make_cluster, make_component, make_fleet
+from fleet.services.clusters import cluster_decommission, cluster_purge
+from tests.factories import make_cluster, make_fleet
 from tests.plans.effects import plan_of
 from tests.services.fleets import cluster, export, profile, small_fleet
 from tests.undo.acts import NEW_CLUSTER, Act, create, delete, of_cluster, of_profile, update
@@ -206,116 +205,6 @@ def test_what_concerns_no_cluster_has_an_empty_plan(act):
 def test_a_change_of_nothing_has_no_rows():
     plan = plan_of(set_version("1.0.0"))
     assert (plan.is_empty, plan.rows) == (True, {})
-
-
-def warnings(plan: Plan) -> list[tuple[str, str, tuple[str, ...]]]:
-    return [(item.code, item.message, item.clusters) for item in plan.warnings]
-
-
-def test_a_warning_of_a_dependency_that_is_missing():
-    web = make_component(id="portal", depends_on=["extra"])
-    act = of_cluster(component_assign, "three", component=web.id)
-    message = "portal depends on extra, which is missing"
-    assert warnings(plan_of(act)) == [("dependency", message, ("three",))]
-
-
-def test_a_warning_of_a_dependency_that_is_disabled():
-    act = of_profile(component_assign, "everywhere", component="base", enabled=False)
-    message = "web depends on base, which is disabled"
-    assert warnings(plan_of(act)) == [("dependency", message, ("one", "two"))]
-
-
-def test_a_warning_of_a_dependency_that_is_taken_away():
-    act = update("profiles", "everywhere", platform_components=[])
-    message = "web depends on base, which is missing"
-    assert warnings(plan_of(act)) == [("dependency", message, ("one", "two"))]
-
-
-def test_no_warning_of_a_dependency_of_what_is_disabled_itself():
-    act = update("clusters", "two", platform_components=[{"id": "web", "enabled": False}])
-    assert warnings(plan_of(act)) == []
-
-
-def test_a_warning_of_an_answer_that_is_near_the_limit():
-    act = of_cluster(patches_set, "one", component="web", patches={"text": "x" * 430_000})
-    message = "platform-components is near the limit of what Flux takes"
-    assert warnings(plan_of(act)) == [("near_limit", message, ("one",))]
-
-
-def test_a_warning_of_a_frozen_cluster_that_will_not_follow():
-    cluster_freeze(cluster="one")
-    message = "is frozen and will not follow this change"
-    assert warnings(plan_of(set_version("1.1.0"))) == [("frozen", message, ("one",))]
-
-
-def test_no_warning_of_a_frozen_cluster_that_a_change_does_not_concern():
-    cluster_freeze(cluster="three")
-    assert warnings(plan_of(set_version("2.0.1", "web"))) == []
-
-
-def test_a_warning_of_a_version_that_pins_nothing():
-    message = "base has version “latest”, which pins nothing"
-    expected = [("latest", message, ("one", "three", "two"))]
-    assert warnings(plan_of(set_version("latest"))) == expected
-
-
-def test_a_warning_of_a_tag_that_pins_nothing():
-    act = update("platform_components", "agent", oci_tag="latest")
-    message = "agent has version “latest”, which pins nothing"
-    assert warnings(plan_of(act)) == [("latest", message, ("one",))]
-
-
-def test_a_warning_of_a_new_input_without_a_pinned_version():
-    make_component(id="loose", component_version="latest")
-    act = of_cluster(component_assign, "three", component="loose")
-    message = "loose has version “latest”, which pins nothing"
-    assert warnings(plan_of(act)) == [("latest", message, ("three",))]
-
-
-def test_no_new_warning_of_a_version_that_was_not_pinned_before():
-    object_update(
-        section="platform_components", id="base", document={"component_version": "latest"}
-    )
-    act = of_cluster(patches_set, "one", component="base", patches={"a": "1"})
-    assert warnings(plan_of(act)) == []
-
-
-def test_the_same_plan_has_the_same_digest():
-    assert plan_of(set_version("1.1.0")).digest == plan_of(set_version("1.1.0")).digest
-
-
-OTHER_EFFECTS: dict[str, Act] = {
-    "another value": set_version("1.1.1"),
-    "another object": set_version("1.1.0", "web"),
-    "one cluster": of_cluster(component_assign, "one", component="base", component_version="1.1.0"),
-    "nothing": set_version("1.0.0"),
-}
-
-
-@pytest.mark.parametrize("act", OTHER_EFFECTS.values(), ids=OTHER_EFFECTS)
-def test_another_effect_has_another_digest(act):
-    assert plan_of(act).digest != plan_of(set_version("1.1.0")).digest
-
-
-def test_another_purge_has_another_digest():
-    for item in ("two", "three"):
-        cluster_decommission(cluster=item)
-    acts = [lambda item=item: cluster_purge(cluster=item) for item in ("two", "three")]
-    digests = {plan_of(act).digest for act in acts}
-    assert len(digests) == 2
-
-
-def test_the_digest_changes_when_the_fleet_changes_in_a_way_that_matters():
-    before = plan_of(set_version("1.1.0")).digest
-    make_cluster(id="more")
-    assert plan_of(set_version("1.1.0")).digest != before
-
-
-def test_the_digest_stays_when_something_else_changes():
-    before = plan_of(set_version("1.1.0")).digest
-    object_update(section="namespaces", id="logs", document={"labels": {"a": "b"}})
-    object_update(section="clusters", id="one", document={"node_count": 3})
-    assert plan_of(set_version("1.1.0")).digest == before
 
 
 def test_a_dry_run_plans_what_the_real_run_does():
