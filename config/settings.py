@@ -34,6 +34,7 @@ if not SECRET_KEY:
     )
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", f"localhost,127.0.0.1,[::1],{LISTEN_ADDR.host}")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
+CSRF_FAILURE_VIEW = "fleet.api.errors.csrf_failure"
 
 # Off only where the service is reached by plain HTTP on this machine (`make run`).
 HTTPS_ONLY = env.flag("HTTPS_ONLY", True)
@@ -56,6 +57,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "rest_framework",
     "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     "simple_history",
     "fleet",
     "flux_api",
@@ -123,6 +126,27 @@ REST_FRAMEWORK = {
     ],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "fleet.api.errors.exception_handler",
+    # `?format=` would be a parameter that no view knows.
+    "URL_FORMAT_OVERRIDE": None,
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Flux Fleet",
+    "VERSION": "1",
+    "DESCRIPTION": "What every cluster of a fleet runs. Every write can be a dry run "
+    "(`dry_run=true`), which answers its plan. Errors are always "
+    '`{"error": "<code>", "message": "<sentence>", "details": {…}}`.',
+    "OAS_VERSION": "3.1.0",
+    "SORT_OPERATIONS": False,
+    "PREPROCESSING_HOOKS": ["fleet.api.openapi.schema.name_paths"],
+    "POSTPROCESSING_HOOKS": [
+        "flux_api.openapi.add_probes",
+        "fleet.api.openapi.components.add_components",
+    ],
+    # Nothing of the page comes from elsewhere, and nothing is sent there.
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    "SWAGGER_UI_SETTINGS": {"deepLinking": True, "filter": True, "validatorUrl": None},
 }
 
 # Rows of history are found by revision and by object, never by date.

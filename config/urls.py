@@ -5,6 +5,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
 from django.views.generic import RedirectView
 
+from fleet.api.docs import Docs, OpenApiJSON, OpenApiYAML
 from fleet.api.root import ApiRoot
 from flux_api.health import health, ready
 
@@ -17,6 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("health", health, name="health"),
     path("ready", ready, name="ready"),
     path("api/v2/flux/", include("flux_api.urls")),
+    path("openapi.yaml", OpenApiYAML.as_view(), name="openapi"),
 ]
 
 if not settings.READ_ONLY:
@@ -24,6 +26,8 @@ if not settings.READ_ONLY:
         path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
         path("admin/", admin.site.urls),
         path("admin", RedirectView.as_view(pattern_name="admin:index")),
+        path("openapi.json", OpenApiJSON.as_view(), name="openapi-json"),
+        path("docs", Docs.as_view(), name="docs"),
         re_path(r"^api/?$", ApiRoot.as_view(), name="api-root"),
         path("api/auth/", include("rest_framework.urls")),
         path("", include("fleet.api.urls")),

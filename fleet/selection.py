@@ -4,6 +4,7 @@
 the two together.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from django.db.models import (
@@ -24,7 +25,7 @@ from django.db.models.lookups import Exact, IsNull
 
 from fleet import models
 from fleet.layers import build_shared, read_shared_rows
-from fleet.merge import Profile
+from fleet.merge import Layer, Profile
 
 
 class LabelValue(Func):
@@ -73,13 +74,33 @@ def selected_by(profile: Profile) -> Q:
 
 def running_component(component: str) -> Q:
     """Clusters that have it by any layer."""
-    own = models.ClusterComponent.objects.filter(component_id=component, cluster_id=OuterRef("pk"))
-    running = Q(Exists(own))
+
+    def assigns(layer: Layer) -> bool:
+        said = layer.components.get(component)
+        return said is not None and said.assigned is not None
+
+    return _given_by_layers(models.ClusterComponent, {"component_id": component}, assigns)
+
+
+def with_namespace(namespace: str) -> Q:
+    own = {"namespace_id": namespace}
+    return _given_by_layers(models.ClusterNamespace, own, lambda it: namespace in it.namespaces)
+
+
+def with_rolebinding(rolebinding: str) -> Q:
+    own = {"rolebinding_id": rolebinding}
+    return _given_by_layers(
+        models.ClusterRoleBinding, own, lambda it: rolebinding in it.rolebindings
+    )
+
+
+def _given_by_layers(table: Any, own: dict[str, str], assigns: Callable[[Layer], bool]) -> Q:
+    """By a row of the cluster's own, or by the layer of a profile that selects it."""
+    given = Q(Exists(table.objects.filter(cluster_id=OuterRef("pk"), **own)))
     for profile in _profiles():
-        said = profile.layer.components.get(component)
-        if said is not None and said.assigned:
-            running |= selected_by(profile)
-    return running
+        if assigns(profile.layer):
+            given |= selected_by(profile)
+    return given
 
 
 def version_of(component: str) -> Expression:

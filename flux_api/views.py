@@ -12,12 +12,14 @@ from fleet.api.etags import conditional
 from fleet.api.negotiation import JSONUnlessAskedOtherwise
 from fleet.inputs import RESOURCES, clusters_body
 from fleet.revisions import head_number, snapshot
+from flux_api.openapi import FluxSchema
 from flux_api.render import Answer, AnswerRenderer
 
 
 class FluxView(APIView):
     """A read-only answer to Flux. Whatever goes wrong is an error: the cluster keeps its state."""
 
+    schema = FluxSchema()
     http_method_names = ["get", "head", "options"]
     renderer_classes = [AnswerRenderer, BrowsableAPIRenderer]
     content_negotiation_class = JSONUnlessAskedOtherwise

@@ -95,6 +95,7 @@ def assign(
     """Puts a component, with overrides, or a namespace or rolebinding on a cluster or profile."""
     of_cluster = isinstance(owner, models.Cluster)
     row: Any
+    reference: dict[str, Any]
     if isinstance(assigned, models.Component):
         row = models.ClusterComponent if of_cluster else models.ProfileComponent
         reference = {"component": assigned}

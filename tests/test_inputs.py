@@ -27,6 +27,7 @@ from fleet.merge import (
     Layer,
     Namespace,
     Origin,
+    Profile,
     RoleBinding,
     Shared,
     Subject,
@@ -180,6 +181,20 @@ def test_the_shape_of_a_cluster_entry():
     }
 
 
+def test_fields_keep_their_order_since_flux_compares_bytes():
+    assert Renderer(SHARED).render(CLUSTER).body(NAMESPACES) == (
+        b'{"inputs":[{"id":"apps","labels":{"team":"shop"},'
+        b'"annotations":{"owner":"shop@example.com"},'
+        b'"cluster":{"name":"demo-cluster-01","dns":"demo-cluster-01.k8s.example.com",'
+        b'"environment":"dev"}}]}'
+    )
+
+
+def test_what_is_not_json_has_no_bytes():
+    with pytest.raises(ValueError, match="Out of range"):
+        encode(float("nan"))
+
+
 def test_no_clusters_are_an_empty_list():
     assert clusters_body([]) == b'{"inputs":[]}'
 
@@ -204,6 +219,32 @@ def test_clusters_of_different_environments_get_different_paths_from_one_rendere
     assert [item["resolved_path"] for item in found] == ["podinfo/dev", "podinfo/prod"]
 
 
+def tagging(oci_tag: str, **selector: Any) -> Profile:
+    origin = Origin("profile", "tagging")
+    said = statement(origin, assigned=True, oci_tag=oci_tag)
+    return Profile("tagging", 100, Layer(origin, {"podinfo": said}), **selector)
+
+
+def tag_of(renderer: Renderer, **overrides: Any) -> str:
+    """What a cluster gets that says nothing itself."""
+    silent = replace(CLUSTER, layer=Layer(ORIGIN), **overrides)
+    return renderer.render(silent).items[COMPONENTS][0].fields()["source"]["oci_tag"]
+
+
+def test_clusters_under_different_profiles_get_different_components_from_one_renderer():
+    profiles = tuple(
+        replace(tagging(item, environments=frozenset({item})), id=item) for item in ("dev", "prod")
+    )
+    renderer = Renderer(replace(SHARED, profiles=profiles))
+    assert [tag_of(renderer, environment=item) for item in ("dev", "prod")] == ["dev", "prod"]
+
+
+def test_a_renderer_does_not_lean_on_one_with_other_profiles():
+    near = Renderer(replace(SHARED, profiles=(tagging("old"),)))
+    renderer = Renderer(replace(SHARED, profiles=(tagging("new"),)), near)
+    assert [tag_of(near), tag_of(renderer)] == ["old", "new"]
+
+
 def test_overrides_reach_the_source_and_the_version():
     found = component(oci_tag="v2", component_version="7.0.0")
     assert (found["source"]["oci_tag"], found["component_version"]) == ("v2", "7.0.0")
@@ -224,8 +265,9 @@ def test_patches_are_text_and_values_are_exact():
 
 @pytest.mark.parametrize("missing", ["components", "namespaces", "rolebindings"])
 def test_a_dangling_reference_is_an_error_and_not_a_shorter_list(missing):
+    without: dict[str, Any] = {missing: {}}
     with pytest.raises(KeyError):
-        Renderer(replace(SHARED, **{missing: {}})).render(CLUSTER)
+        Renderer(replace(SHARED, **without)).render(CLUSTER)
 
 
 def test_an_answer_without_items_is_an_empty_list():

@@ -93,7 +93,7 @@ def _run(request: Request, index: int, operation: Mapping[str, Any]) -> dict[str
 
 def _request(request: Request, operation: Mapping[str, Any]) -> WSGIRequest:
     address = urlsplit(operation["path"])
-    body = json.dumps(operation.get("body", {})).encode()
+    body = json.dumps(operation["body"]).encode() if "body" in operation else b""
     kept = ("SERVER_NAME", "SERVER_PORT", "wsgi.url_scheme", "HTTP_HOST")
     return WSGIRequest(
         {

@@ -1,4 +1,5 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from django.http import HttpResponseBase
@@ -6,12 +7,20 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from fleet import models
+from fleet.api.etags import etag_of, require_match
 from fleet.api.filters import ClusterFilters, apply_filters
 from fleet.api.insight import difference_document, effective_document
 from fleet.api.numbers import required_number, revision_number
 from fleet.api.pagination import PAGING, paginate
 from fleet.api.revisions import revision_summary
-from fleet.api.views import ON_WRITES, FleetView, SectionDetail, SectionList, body_of
+from fleet.api.views import (
+    ON_WRITES,
+    FleetView,
+    SectionDetail,
+    SectionList,
+    body_of,
+    refuse_body,
+)
 from fleet.api.writes import Outcome, flag, perform
 from fleet.documents.writing import documents_of
 from fleet.errors import Invalid
@@ -25,6 +34,7 @@ from fleet.services.clusters import (
     cluster_unfreeze,
 )
 from fleet.services.objects import clusters_patch
+from fleet.services.rows import chunks
 from fleet.services.undo import cluster_restore
 from fleet.timetravel import cluster_difference, merged_at, revisions_of
 
@@ -36,21 +46,29 @@ class ClusterList(SectionList):
     def patch(self, request: Request) -> Response:
         """The same merge patch on every cluster that matches, as one revision."""
         patch = body_of(request)
-        chosen = apply_filters(ClusterFilters, request, self.get_queryset(), *ON_WRITES, "all")
         filters = set(request.query_params) & set(ClusterFilters.base_filters) - {"ordering"}
-        if not filters and not flag(request, "all"):
+        if not flag(request, "all") and not filters:
             message = "is needed to change every cluster; or give a filter, such as environment"
             raise Invalid(f"all=true {message}.", {"all": [message]})
 
         def act() -> Outcome:
+            parameters = (*ON_WRITES, "all")
+            chosen = apply_filters(ClusterFilters, request, self.get_queryset(), *parameters)
             ids = sorted(chosen.order_by().values_list("pk", flat=True))
-            before = {document["id"]: document for document in documents_of("clusters", ids)}
+            before = _etags(ids)
             clusters_patch(ids=ids, patch=patch)
-            after = documents_of("clusters", ids)
-            changed = [item["id"] for item in after if item != before[item["id"]]]
+            changed = sorted(item for item, etag in _etags(ids).items() if etag != before[item])
             return Outcome({"matched": len(ids), "changed": len(changed), "clusters": changed})
 
         return perform(request, act)
+
+
+def _etags(ids: Sequence[str]) -> dict[str, str]:
+    return {
+        document["id"]: etag_of(document)
+        for chunk in chunks(ids)
+        for document in documents_of("clusters", chunk)
+    }
 
 
 class ClusterDetail(SectionDetail):
@@ -72,13 +90,15 @@ class ClusterAct(FleetView):
 
     def post(self, request: Request, item_id: str) -> Response:
         self.allow_parameters(*ON_WRITES)
+        refuse_body(request)
+        return perform(request, lambda: run(request, item_id, type(self).act))
 
-        def run() -> Outcome:
-            type(self).act(cluster=item_id)
-            [document] = documents_of("clusters", [item_id])
-            return Outcome(document)
 
-        return perform(request, run)
+def run(request: Request, item_id: str, act: Callable[..., models.Cluster]) -> Outcome:
+    require_match(request, next(iter(documents_of("clusters", [item_id])), None))
+    act(cluster=item_id)
+    [document] = documents_of("clusters", [item_id])
+    return Outcome(document, 200, {"ETag": etag_of(document)})
 
 
 class ClusterFreeze(ClusterAct):
@@ -99,13 +119,8 @@ class ClusterRestore(FleetView):
     def post(self, request: Request, item_id: str) -> Response:
         self.allow_parameters(*ON_WRITES)
         number = required_number(body_of(request), "revision")
-
-        def run() -> Outcome:
-            cluster_restore(cluster=item_id, number=number)
-            [document] = documents_of("clusters", [item_id])
-            return Outcome(document)
-
-        return perform(request, run)
+        act = partial(cluster_restore, number=number)
+        return perform(request, lambda: run(request, item_id, act))
 
 
 class ClusterEffective(FleetView):

@@ -30,10 +30,17 @@ def conditional(request: Request, response: Response, etag: str) -> HttpResponse
 
 
 def require_match(request: Request, document: Any) -> None:
-    """If-Match, checked under the lock of the change: of two writers one wins."""
-    header = request.headers.get("If-Match")
-    if header is None:
-        return
-    wanted = parse_etags(header)
-    if wanted != ["*"] and etag_of(document) not in wanted:
+    """If-Match and If-None-Match of a write, checked under the lock of the change: of two writers
+    one wins. No document: there is no such object."""
+    etag = None if document is None else etag_of(document)
+    wanted, unwanted = request.headers.get("If-Match"), request.headers.get("If-None-Match")
+    if wanted is not None and not _names(wanted, etag):
         raise PreconditionFailed
+    if unwanted is not None and _names(unwanted.replace("W/", ""), etag):
+        raise PreconditionFailed
+
+
+def _names(header: str, etag: str | None) -> bool:
+    """“*” is any object that is there."""
+    given = parse_etags(header)
+    return etag is not None and (given == ["*"] or etag in given)

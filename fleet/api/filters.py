@@ -6,17 +6,21 @@ from typing import Any
 import django_filters
 from django import forms
 from django.core.exceptions import ValidationError
-from django.core.validators import MaxValueValidator
 from django.db.models import Exists, OuterRef, Q, QuerySet, fields
 from django.db.models.lookups import Exact
 
 from fleet import models
+from fleet.documents.fields import INT32
 from fleet.documents.problems import suggestion
 from fleet.errors import Invalid
 from fleet.kubernetes import labels_validator
-from fleet.selection import has_label, running_component, version_of
-
-MAX_INTEGER = 2**31 - 1
+from fleet.selection import (
+    has_label,
+    running_component,
+    version_of,
+    with_namespace,
+    with_rolebinding,
+)
 
 
 class WholeNumberField(forms.IntegerField):
@@ -31,8 +35,9 @@ class WholeNumberField(forms.IntegerField):
 class WholeNumberFilter(django_filters.NumberFilter):
     field_class = WholeNumberField
 
-    def get_max_validator(self) -> MaxValueValidator:
-        return MaxValueValidator(MAX_INTEGER)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        limits = {"min_value": INT32.start, "max_value": INT32.stop - 1}
+        super().__init__(*args, **limits, **options)
 
 
 class YesNoFilter(django_filters.TypedChoiceFilter):
@@ -122,8 +127,8 @@ class ClusterFilters(FleetFilterSet):
     component_version = django_filters.CharFilter(
         method="filter_version", label="of the component, as the layers give it"
     )
-    namespace = ReferenceFilter(models.ClusterNamespace, "cluster_id", "namespace_id")
-    rolebinding = ReferenceFilter(models.ClusterRoleBinding, "cluster_id", "rolebinding_id")
+    namespace = django_filters.CharFilter(method="filter_namespace", label="by any layer")
+    rolebinding = django_filters.CharFilter(method="filter_rolebinding", label="by any layer")
     profile_list = ReferenceFilter(models.ProfileCluster, "cluster_id", "profile_id")
     ordering = ordering(
         "id", "environment", "state", "node_count", name="cluster_name", dns="cluster_dns"
@@ -135,6 +140,12 @@ class ClusterFilters(FleetFilterSet):
 
     def filter_component(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
         return queryset.filter(running_component(value))
+
+    def filter_namespace(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
+        return queryset.filter(with_namespace(value))
+
+    def filter_rolebinding(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
+        return queryset.filter(with_rolebinding(value))
 
     def filter_version(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
         component = self.data.get("component")
@@ -239,8 +250,14 @@ def apply_filters(filterset: Any, request: Any, queryset: QuerySet, *others: str
             problems[name] = ["is given more than once"]
     filters = filterset(request.query_params, queryset=queryset, request=request)
     if not problems and filters.is_valid():
-        return filters.qs
+        return _in_total_order(filters.qs)
     for name, messages in ({} if problems else filters.errors).items():
         problems[name] = [str(message) for message in messages]
     first = next(iter(problems))
     raise Invalid(f"{first}: {problems[first][0]}", problems)
+
+
+def _in_total_order(queryset: QuerySet) -> QuerySet:
+    """Pages of objects that are equal in what they are ordered by must not overlap."""
+    ordering = queryset.query.order_by or queryset.model._meta.ordering
+    return queryset.order_by(*ordering, "pk")

@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework.request import Request
 
+from fleet.documents.fields import describe
 from fleet.errors import Invalid
 
 MAX_NUMBER = 2**63 - 1
@@ -28,6 +29,6 @@ def required_number(body: Mapping[str, Any], name: str) -> int:
         raise Invalid(f"{unknown[0]} is not a field here.", {unknown[0]: ["is not a field here"]})
     value = body.get(name)
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_NUMBER:
-        message = "must be the number of a revision"
+        message = f"must be the number of a revision, not {describe(value)}"
         raise Invalid(f"{name} {message}.", {name: [message]})
     return value

@@ -48,7 +48,7 @@ def _starts(limit: int, offset: int, total: int) -> list[tuple[str, int]]:
     last = max(total - 1, 0) // limit * limit
     starts = [("first", 0)]
     if offset > 0:
-        starts.append(("prev", max(offset - limit, 0)))
+        starts.append(("prev", min(max(offset - limit, 0), last)))
     if offset + limit < total:
         starts.append(("next", offset + limit))
     return [*starts, ("last", last)]

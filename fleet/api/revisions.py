@@ -64,7 +64,7 @@ class RevisionRevert(FleetView):
 
     def post(self, request: Request, number: str) -> Response:
         self.allow_parameters(*ON_WRITES)
-        body = body_of(request)
+        body = {} if request.stream is None else body_of(request)
         unknown = sorted(set(body) - {"skip_conflicts"})
         skip = body.get("skip_conflicts", False)
         if unknown or not isinstance(skip, bool):

@@ -1,21 +1,32 @@
+from typing import Any
+
 from django.urls import reverse
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from fleet.api.openapi.schema import FleetSchema
+from fleet.documents.reading import SECTIONS
+from fleet.inputs import RESOURCES
 from fleet.models import Cluster
 
 
 class ApiRoot(APIView):
     """Where the API begins. Log in to the admin to walk through it with a browser."""
 
+    schema = FleetSchema()
+
     def get_view_name(self) -> str:
         return "Flux Fleet"
 
     def get(self, request: Request) -> Response:
-        links = {"flux-clusters": request.build_absolute_uri(reverse("flux:clusters"))}
+        def address(name: str, *args: Any) -> str:
+            return request.build_absolute_uri(reverse(name, args=args))
+
+        links = {section: request.build_absolute_uri(f"/{section}") for section in SECTIONS}
+        links |= {name: address(name) for name in ("revisions", "batch", "docs", "openapi")}
+        links["flux-clusters"] = address("flux:clusters")
         first = Cluster.objects.values_list("dns", flat=True).first()
-        for resource in ("platform-components", "namespaces", "rolebindings") if first else ():
-            path = reverse("flux:cluster-resource", args=[first, resource])
-            links[f"flux-{resource}"] = request.build_absolute_uri(path)
+        for resource in RESOURCES if first else ():
+            links[f"flux-{resource}"] = address("flux:cluster-resource", first, resource)
         return Response(links)

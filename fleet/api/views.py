@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from fleet.api.etags import conditional, etag_of, require_match
 from fleet.api.filters import apply_filters
+from fleet.api.openapi.schema import FleetSchema
 from fleet.api.pagination import PAGING, paginate
 from fleet.api.parsing import MergePatchParser, StrictJSONParser, receive
 from fleet.api.writes import Outcome, perform
@@ -33,6 +34,7 @@ ON_WRITES = ("dry_run", "confirm")
 
 
 class FleetView(APIView):
+    schema = FleetSchema()
     permission_classes = [MayReadOrWrite]
     parser_classes = [StrictJSONParser, MergePatchParser]
     # Only for the form of the browsable API: lists call apply_filters().
@@ -67,9 +69,17 @@ class FleetView(APIView):
 
 
 def body_of(request: Request) -> Mapping[str, Any]:
+    if request.stream is None:
+        raise Invalid("A body is needed: an object.", {"body": ["is missing"]})
     if not isinstance(request.data, Mapping):
         raise Invalid("The body must be an object.", {"body": ["must be an object"]})
     return request.data
+
+
+def refuse_body(request: Request) -> None:
+    """What is said there must not be passed over: `{"dry_run": true}` would be a real write."""
+    if request.data not in ({}, None):
+        raise Invalid("This takes no body.", {"body": ["must be empty"]})
 
 
 class SectionList(FleetView):
@@ -140,6 +150,7 @@ class SectionDetail(FleetView):
 
     def delete(self, request: Request, item_id: str) -> Response:
         self.allow_parameters(*ON_WRITES)
+        refuse_body(request)
 
         def act() -> Outcome:
             document = self.document(item_id)

@@ -34,10 +34,10 @@ def perform(request: Request, act: Callable[[], Outcome]) -> Response:
     dry_run = flag(request, "dry_run")
     with changing(request, dry_run=dry_run) as opened:
         outcome = act()
-    if dry_run:
-        return Response(plan_document(_plan(opened)))
     number = opened.revision.number if opened.revision else None
     headers = {"X-Fleet-Revision": str(number or head_number())}
+    if dry_run:
+        return Response(plan_document(_plan(opened)), headers=headers)
     return Response(outcome.data, outcome.status, headers={**outcome.headers, **headers})
 
 

@@ -29,10 +29,10 @@ ROLEBINDING = {"role": Column("role"), "subjects": Column("subjects", "list", []
 COMPONENT = {
     "kind": Column("kind", empty="helm"),
     "component_path": Column("component_path"),
-    "component_version": Column("component_version"),
+    "component_version": Column("component_version", empty="latest"),
     "cluster_env_enabled": Column("cluster_env_enabled", "true or false", False),
     "oci_url": Column("oci_url"),
-    "oci_tag": Column("oci_tag"),
+    "oci_tag": Column("oci_tag", empty="latest"),
     "values_schema": Column("values_schema", "object", None),
 }
 ASSIGNED_COMPONENT = {

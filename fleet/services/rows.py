@@ -9,7 +9,7 @@ from django.db import models as django_models
 
 from fleet import models
 from fleet.errors import Conflict
-from fleet.models.tracked import Row, columns
+from fleet.models.tracked import Row, columns, same
 from fleet.values import ValueProblem, check_text, to_json
 
 Identity = tuple[Any, ...]
@@ -67,7 +67,7 @@ def update_rows(model: Any, updates: Iterable[tuple[Row, Mapping[str, Any]]]) ->
         _free_dns_names(updates)
     for row, values in updates:
         changed: Mapping[str, Any] = {
-            name: value for name, value in values.items() if getattr(row, name) != value
+            name: value for name, value in values.items() if not same(getattr(row, name), value)
         }
         if changed:
             groups.setdefault(to_json(changed), (changed, []))[1].append(getattr(row, pk))

@@ -8,7 +8,7 @@ from django.db import IntegrityError
 
 from fleet import models
 from fleet.errors import Conflict, NotFound
-from fleet.models.tracked import Row, columns
+from fleet.models.tracked import Row, columns, same
 from fleet.revisions import RowChange, change
 from fleet.services.rows import (
     Identity,
@@ -226,7 +226,7 @@ def _undo_deleted(
         row = present.get(item.identity())
         if row is None:
             absent.append(item.old)
-        elif _settings(model, row) != _settings(model, item.old):
+        elif not same(_settings(model, row), _settings(model, item.old)):
             yield UndoConflict(spell(model, item.identity()), "was created anew later")
     obstacles = _obstacles(model, absent, changes, returning)
     for row in absent:
@@ -257,9 +257,9 @@ def _undo_changed(
         back = {}
         for column, old in _settings(model, item.old).items():
             new, now = getattr(item.new, column), getattr(row, column)
-            if old == new or now == old:
+            if same(old, new) or same(now, old):
                 continue
-            if now == new:
+            if same(now, new):
                 back[column] = old
             else:
                 yield UndoConflict(name, f"has another {column} by now: {now!r}")

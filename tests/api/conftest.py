@@ -1,7 +1,9 @@
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from fleet.services.seeds import seed_import
@@ -41,13 +43,22 @@ class Api:
         return self("DELETE", path, **headers)
 
 
-@pytest.fixture
-def fleet(db: None) -> None:
-    seed_import(documents=SEED)
+@pytest.fixture(scope="module")
+def seeded(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
+    """Once for all tests of a module, since it takes longer than most of them."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        seed_import(documents=SEED)
+        yield
+        transaction.set_rollback(True)
 
 
 @pytest.fixture
-def api(client: Client, fleet: None) -> Api:
+def fleet(seeded: None, db: None) -> None:
+    """As the seed has it, whatever the test before did."""
+
+
+@pytest.fixture
+def api(fleet: None, client: Client) -> Api:
     # A 500 must be an answer, as it is for a client, and not a traceback in the test.
     client.raise_request_exception = False
     return Api(client)

@@ -3,9 +3,11 @@
 from typing import Any
 
 SEED: dict[str, Any] = {
+    "environments": [{"id": "lab", "rank": 90}],
     "namespaces": [
         {"id": "apps", "labels": {"team": "web"}, "annotations": {"note": "é"}},
         {"id": "logs"},
+        {"id": "spare"},
     ],
     "rolebindings": [
         {
@@ -17,6 +19,7 @@ SEED: dict[str, Any] = {
             ],
         },
         {"id": "readers", "role": "view"},
+        {"id": "spare", "role": "edit"},
     ],
     "platform_components": [
         {"id": "traefik", "component_path": "traefik", "oci_url": "https://traefik.example"},
@@ -38,6 +41,7 @@ SEED: dict[str, Any] = {
             "oci_url": "oci://registry.example/agent",
             "oci_tag": "v2",
         },
+        {"id": "spare", "component_path": "spare", "oci_url": "https://spare.example"},
     ],
     "profiles": [
         {
@@ -55,6 +59,7 @@ SEED: dict[str, Any] = {
             "platform_components": [{"id": "agent", "component_version": "2.1.0"}],
             "patches": {"podinfo": {"replicaCount": "5"}},
         },
+        {"id": "picked", "clusters": ["c-3"], "platform_components": ["agent"]},
     ],
     "clusters": [
         {
@@ -91,3 +96,69 @@ SEED: dict[str, Any] = {
         },
     ],
 }
+
+# Of each section: the least that makes an object, and the object that comes of it.
+LEAST: dict[str, dict[str, Any]] = {
+    "environments": {"id": "new"},
+    "namespaces": {"id": "new"},
+    "rolebindings": {"id": "new", "role": "view"},
+    "platform_components": {
+        "id": "new",
+        "component_path": "charts/new",
+        "oci_url": "oci://registry.example/charts",
+    },
+    "profiles": {"id": "new"},
+    "clusters": {
+        "id": "new",
+        "cluster_name": "new",
+        "cluster_dns": "new.example.com",
+        "environment": "dev",
+    },
+}
+NO_ASSIGNMENTS: dict[str, Any] = {
+    "platform_components": [],
+    "namespaces": [],
+    "rolebindings": [],
+    "patches": {},
+    "values": {},
+    "unset": {},
+}
+CREATED: dict[str, dict[str, Any]] = {
+    "environments": {"id": "new", "rank": 0},
+    "namespaces": {"id": "new", "labels": {}, "annotations": {}},
+    "rolebindings": {"id": "new", "role": "view", "subjects": []},
+    "platform_components": {
+        "id": "new",
+        "kind": "helm",
+        "component_path": "charts/new",
+        "component_version": "latest",
+        "cluster_env_enabled": False,
+        "oci_url": "oci://registry.example/charts",
+        "oci_tag": "latest",
+        "depends_on": [],
+        "values_schema": None,
+        "patches": {},
+        "values": {},
+    },
+    "profiles": {
+        "id": "new",
+        "weight": 100,
+        "environments": [],
+        "labels": {},
+        "clusters": None,
+        **NO_ASSIGNMENTS,
+    },
+    "clusters": {
+        "id": "new",
+        "cluster_name": "new",
+        "cluster_dns": "new.example.com",
+        "environment": "dev",
+        "state": "active",
+        "labels": {},
+        "node_count": None,
+        "vm_image": "",
+        "k0s_version": "",
+        **NO_ASSIGNMENTS,
+    },
+}
+SECTIONS = tuple(LEAST)

@@ -34,18 +34,16 @@ def patches(values: dict[str, Any]) -> list[tuple[tuple[str, ...], str]]:
 
 
 def catalog(values: dict[str, Any] | None = None, **overrides: Any) -> CatalogComponent:
-    return CatalogComponent(
-        **{
-            "id": "podinfo",
-            "kind": "helm",
-            "component_path": "charts/podinfo",
-            "component_version": "6.5.0",
-            "oci_url": "oci://registry.example.com",
-            "oci_tag": "v1",
-            "patches": tuple(patches(values or {})),
-        }
-        | overrides
-    )
+    defaults: dict[str, Any] = {
+        "id": "podinfo",
+        "kind": "helm",
+        "component_path": "charts/podinfo",
+        "component_version": "6.5.0",
+        "oci_url": "oci://registry.example.com",
+        "oci_tag": "v1",
+        "patches": tuple(patches(values or {})),
+    }
+    return CatalogComponent(**defaults | overrides)
 
 
 def say(
@@ -301,26 +299,22 @@ def test_unset_is_not_null():
 
 
 def cluster(**overrides: Any) -> Cluster:
-    return Cluster(
-        **{
-            "id": "demo",
-            "name": "demo",
-            "dns": "demo.example.com",
-            "environment": "prod",
-            "labels": {"tier": "gold", "region": "eu"},
-            "state": "active",
-            "listed_in": frozenset(),
-            "layer": Layer(CLUSTER),
-        }
-        | overrides
-    )
+    defaults: dict[str, Any] = {
+        "id": "demo",
+        "name": "demo",
+        "dns": "demo.example.com",
+        "environment": "prod",
+        "labels": {"tier": "gold", "region": "eu"},
+        "state": "active",
+        "listed_in": frozenset(),
+        "layer": Layer(CLUSTER),
+    }
+    return Cluster(**defaults | overrides)
 
 
 def profile(profile_id: str = "low", weight: int = 100, **overrides: Any) -> Profile:
-    return Profile(
-        **{"id": profile_id, "weight": weight, "layer": Layer(Origin("profile", profile_id))}
-        | overrides
-    )
+    overrides.setdefault("layer", Layer(Origin("profile", profile_id)))
+    return Profile(profile_id, weight, **overrides)
 
 
 @pytest.mark.parametrize(
@@ -367,16 +361,19 @@ def assigning(origin: Origin, **said: Any) -> Layer:
     return Layer(origin, {"podinfo": say(origin, **said)})
 
 
+def holding(origin: Origin, kind: str, ids: set[str]) -> Layer:
+    fields: dict[str, Any] = {kind: frozenset(ids)}
+    return Layer(origin, **fields)
+
+
 def shared(*profiles: Profile, **overrides: Any) -> Shared:
-    return Shared(
-        **{
-            "components": {"podinfo": catalog()},
-            "namespaces": {item: Namespace(item) for item in ("apps", "tools")},
-            "rolebindings": {item: RoleBinding(item, "view") for item in ("admins", "readers")},
-            "profiles": profiles,
-        }
-        | overrides
-    )
+    defaults: dict[str, Any] = {
+        "components": {"podinfo": catalog()},
+        "namespaces": {item: Namespace(item) for item in ("apps", "tools")},
+        "rolebindings": {item: RoleBinding(item, "view") for item in ("admins", "readers")},
+        "profiles": profiles,
+    }
+    return Shared(**defaults | overrides)
 
 
 def test_a_profile_that_selects_the_cluster_is_merged():
@@ -417,8 +414,8 @@ def test_components_come_in_the_order_of_their_ids():
 
 @pytest.mark.parametrize(("kind", "ids"), [("namespaces", "apps"), ("rolebindings", "admins")])
 def test_what_any_layer_assigns_is_there_once_traced_to_the_highest(kind, ids):
-    low = profile("low", layer=Layer(LOW, **{kind: frozenset({ids})}))
-    high = profile("high", layer=Layer(HIGH, **{kind: frozenset({ids})}))
+    low = profile("low", layer=holding(LOW, kind, {ids}))
+    high = profile("high", layer=holding(HIGH, kind, {ids}))
     [found] = getattr(merge(shared(low, high), cluster()), kind)
     assert (found.value.id, found.origin) == (ids, HIGH)
 
@@ -428,8 +425,8 @@ def test_what_any_layer_assigns_is_there_once_traced_to_the_highest(kind, ids):
     [("namespaces", "tools", "apps"), ("rolebindings", "readers", "admins")],
 )
 def test_layers_add_up_in_the_order_of_ids(kind, low_id, own_id):
-    low = profile("low", layer=Layer(LOW, **{kind: frozenset({low_id})}))
-    own = cluster(layer=Layer(CLUSTER, **{kind: frozenset({own_id})}))
+    low = profile("low", layer=holding(LOW, kind, {low_id}))
+    own = cluster(layer=holding(CLUSTER, kind, {own_id}))
     found = getattr(merge(shared(low), own), kind)
     assert [(item.value.id, item.origin) for item in found] == [(own_id, CLUSTER), (low_id, LOW)]
 
@@ -439,7 +436,7 @@ def test_layers_add_up_in_the_order_of_ids(kind, low_id, own_id):
 
 @pytest.mark.parametrize("kind", ["namespaces", "rolebindings"])
 def test_a_dangling_assignment_is_an_error_and_not_a_shorter_list(kind):
-    own = cluster(layer=Layer(CLUSTER, **{kind: frozenset({"apps", "admins", "gone"})}))
+    own = cluster(layer=holding(CLUSTER, kind, {"apps", "admins", "gone"}))
     both = {item: Namespace(item) for item in ("apps", "admins")}
     with pytest.raises(KeyError, match="gone"):
         merge(shared(**{kind: both}), own)

@@ -290,7 +290,9 @@ def test_annotations_that_are_too_large_together():
     }
 
 
-@pytest.mark.parametrize("value", [["a"], "a", 1, {"a": 1}, {"a": None}, {"a": {}}, {1: "a"}])
+@pytest.mark.parametrize(
+    "value", [None, [], "", False, ["a"], "a", 1, {"a": 1}, {"a": None}, {"a": {}}, {1: "a"}]
+)
 @pytest.mark.parametrize(("model", "field"), LABELLED)
 def test_what_is_not_an_object_of_texts(model, field, value):
     assert set(refused(build(model, **{field: value}))) == {field}
@@ -373,7 +375,7 @@ def test_the_error_of_a_subject_says_which():
     }
 
 
-@pytest.mark.parametrize("subjects", ["team", {"kind": "Group"}, 1])
+@pytest.mark.parametrize("subjects", [None, "", {}, "team", {"kind": "Group"}, 1])
 def test_subjects_are_a_list(subjects):
     assert set(refused(build(models.RoleBinding, subjects=subjects))) == {"subjects"}
 
@@ -445,15 +447,13 @@ PATCHES = ["ComponentPatch", "ProfilePatch", "ClusterPatch"]
 
 
 def build_patch(model: str, **values: Any) -> Any:
-    component = make_component()
-    owner = {
-        "ComponentPatch": dict,
-        "ProfilePatch": lambda: {"profile": make_profile()},
-        "ClusterPatch": lambda: {"cluster": make_cluster()},
-    }[model]()
-    return getattr(models, model)(
-        **{"component": component, "key": "a", "value": "1"} | owner | values
-    )
+    owner: dict[str, Any] = {}
+    if model == "ProfilePatch":
+        owner["profile"] = make_profile()
+    if model == "ClusterPatch":
+        owner["cluster"] = make_cluster()
+    defaults = {"component": make_component(), "key": "a", "value": "1"}
+    return getattr(models, model)(**defaults | owner | values)
 
 
 @pytest.mark.parametrize("key", ["", ".", "a.", "a..b", "a[0]", "a\\", "a\x00", "a" * 513])
@@ -505,6 +505,12 @@ def test_a_value_is_kept_in_its_one_spelling(given, kept):
     row = build_patch("ComponentPatch", value=given)
     row.full_clean()
     assert row.value == kept
+
+
+def test_a_form_may_leave_out_a_key_that_it_has_refused_already():
+    row = build_patch("ComponentPatch", key="", value=" 3 ")
+    row.clean_fields(exclude=["key"])
+    assert (row.key, row.value) == ("", "3")
 
 
 def test_a_key_is_kept_in_its_one_spelling():

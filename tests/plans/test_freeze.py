@@ -12,10 +12,10 @@ from fleet.services.clusters import (
 )
 from fleet.services.objects import object_update
 from tests.plans.effects import plan_of
-from tests.services.fleets import cluster, nothing_changes, served, small_fleet
+from tests.services.fleets import cluster, nothing_changes, served
 from tests.undo.acts import Act, of_cluster, of_profile, update
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 AROUND: dict[str, Act] = {
     "the catalog": update(
@@ -38,11 +38,6 @@ AROUND: dict[str, Act] = {
     "the labels of a namespace": update("namespaces", "apps", labels={"a": "b"}),
     "the subjects of a rolebinding": update("rolebindings", "readers", subjects=[]),
 }
-
-
-@pytest.fixture(autouse=True)
-def fleet() -> None:
-    small_fleet()
 
 
 @pytest.mark.parametrize("act", AROUND.values(), ids=AROUND)

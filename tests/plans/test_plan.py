@@ -10,15 +10,10 @@ from fleet.services.assignments import component_assign, patches_set
 from fleet.services.clusters import cluster_decommission, cluster_purge
 from tests.factories import make_cluster, make_fleet
 from tests.plans.effects import plan_of
-from tests.services.fleets import cluster, export, profile, small_fleet
+from tests.services.fleets import cluster, export, profile
 from tests.undo.acts import NEW_CLUSTER, Act, create, delete, of_cluster, of_profile, update
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def fleet() -> None:
-    small_fleet()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 
 def changes_for(plan: Plan, cluster_id: str) -> dict[tuple[str, str], ItemChange]:

@@ -5,15 +5,9 @@ from fleet.services.clusters import cluster_decommission, cluster_purge
 from fleet.services.objects import object_update
 from tests.factories import make_cluster
 from tests.plans.effects import plan_of
-from tests.services.fleets import small_fleet
 from tests.undo.acts import Act, of_cluster, update
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def fleet() -> None:
-    small_fleet()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 
 def set_version(version: str, component: str = "base") -> Act:

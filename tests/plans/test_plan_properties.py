@@ -9,10 +9,9 @@ from fleet.errors import FleetError
 from fleet.plans import Plan
 from fleet.revisions import change
 from tests.plans.effects import all_inputs, foretold, plan_of, without_new_blocks
-from tests.services.fleets import small_fleet
 from tests.undo.random_acts import SERVICES, Act, RandomActs
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 series = st.lists(st.sampled_from(SERVICES), min_size=2, max_size=6)
 
@@ -33,7 +32,6 @@ def test_a_plan_tells_the_whole_effect_of_any_change_and_nothing_else(
     services: list[str], random: Random
 ):
     with transaction.atomic():
-        small_fleet()
         acts, after = RandomActs(random), all_inputs()
         for service in services:
             act, before = acts.draw(service), after

@@ -26,7 +26,7 @@ def everything() -> dict[Any, Any]:
 
 
 @contextmanager
-def leaving_nothing(error: type[Exception], match: str = "") -> Iterator[None]:
+def leaving_nothing(error: type[Exception], match: str | None = None) -> Iterator[None]:
     before = everything()
     with pytest.raises(error, match=match):
         yield

@@ -17,7 +17,7 @@ from tests.revisions.threads import running
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-WRITERS, ROUNDS = 8, 10
+WRITERS, ROUNDS = 8, 6
 HOLD_SECONDS = 30
 TOKEN = "test-read-token"
 

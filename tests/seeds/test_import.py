@@ -444,6 +444,21 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
             {"namespaces[1].id": ["'apps' is in the list twice"]},
         ),
         (
+            {"namespaces": [{"id": "apps", "_id": "other"}]},
+            {"namespaces[apps]._id": ["is 'other', but id is 'apps'"]},
+        ),
+        (
+            {"environments": [{"id": "late", "rank": 2**31}]},
+            {"environments[late].rank": ["2147483648 is beyond 32 bits"]},
+        ),
+        (
+            {
+                "namespaces": [{"id": "apps"}],
+                "profiles": [{"id": "all", "namespaces": [{"id": "apps", "lables": {}}]}],
+            },
+            {"profiles[all].namespaces[0].lables": ["is not a field here (did you mean labels?)"]},
+        ),
+        (
             {"clusters": [cluster("a", namespaces=["x", "x"])], "namespaces": [{"id": "x"}]},
             {"clusters[a].namespaces[1].id": ["'x' is in the list twice"]},
         ),

@@ -1,8 +1,11 @@
 """A small fleet with something of every kind, and what tests look at before and after a change."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+
+import pytest
+from django.db import transaction
 
 from fleet import models
 from fleet.answers import answers_for_dns
@@ -89,6 +92,19 @@ for cluster in SMALL["clusters"]:
 
 def small_fleet() -> None:
     seed_import(documents=SMALL)
+
+
+def for_module(make: Callable[[], Any]) -> Any:
+    """A fixture that makes a fleet once for the tests of a module: each takes its own part back."""
+
+    @pytest.fixture(scope="module")
+    def made(django_db_setup, django_db_blocker) -> Iterator[None]:
+        with django_db_blocker.unblock(), transaction.atomic():
+            make()
+            yield
+            transaction.set_rollback(True)
+
+    return made
 
 
 def cluster(cluster_id: str) -> models.Cluster:

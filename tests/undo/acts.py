@@ -36,23 +36,23 @@ from tests.services.fleets import cluster, profile
 Act = Callable[[], Any]
 
 
-def create(section: str, **document: Any) -> Act:
+def create(section: str, /, **document: Any) -> Act:
     return lambda: object_create(section=section, document=document)
 
 
-def update(section: str, id: str, **document: Any) -> Act:
-    return lambda: object_update(section=section, id=id, document=document)
+def update(section: str, item_id: str, /, **document: Any) -> Act:
+    return lambda: object_update(section=section, id=item_id, document=document)
 
 
-def delete(section: str, id: str) -> Act:
-    return lambda: object_delete(section=section, id=id)
+def delete(section: str, item_id: str) -> Act:
+    return lambda: object_delete(section=section, id=item_id)
 
 
-def of_cluster(service: Callable[..., Any], cluster_id: str, **arguments: Any) -> Act:
+def of_cluster(service: Callable[..., Any], cluster_id: str, /, **arguments: Any) -> Act:
     return lambda: service(owner=cluster(cluster_id), **arguments)
 
 
-def of_profile(service: Callable[..., Any], profile_id: str, **arguments: Any) -> Act:
+def of_profile(service: Callable[..., Any], profile_id: str, /, **arguments: Any) -> Act:
     return lambda: service(owner=profile(profile_id), **arguments)
 
 

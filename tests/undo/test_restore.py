@@ -12,10 +12,10 @@ from fleet.services.clusters import (
 )
 from fleet.services.objects import object_create, object_delete, object_update
 from fleet.services.undo import cluster_restore
-from tests.services.fleets import cluster, export, nothing_changes, served, small_fleet
+from tests.services.fleets import cluster, export, nothing_changes, served
 from tests.undo.acts import NEW_CLUSTER
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 EVERYTHING_ELSE = {
     "cluster_name": "other",
@@ -36,7 +36,6 @@ EVERYTHING_ELSE = {
 @pytest.fixture
 def then() -> int:
     """A revision with the small fleet, to come back to."""
-    small_fleet()
     return head_number()
 
 

@@ -12,15 +12,10 @@ from fleet.services.clusters import (
 )
 from fleet.services.objects import object_create, object_delete, object_update
 from fleet.services.undo import revision_revert
-from tests.services.fleets import cluster, export, nothing_changes, profile, served, small_fleet
+from tests.services.fleets import cluster, export, nothing_changes, profile, served
 from tests.undo.acts import ACTS, NEW_CLUSTER
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def fleet() -> None:
-    small_fleet()
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 
 def revert(number: int | None = None, *, skip_conflicts: bool = False) -> int:

@@ -18,10 +18,10 @@ from fleet.timetravel import (
     revisions_of,
 )
 from tests.factories import make_fleet
-from tests.services.fleets import cluster, profile, served, small_fleet
+from tests.services.fleets import cluster, profile, served
 from tests.undo.acts import ACTS
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 
 def set_version(component: str, version: str) -> int:
@@ -44,7 +44,6 @@ PAST = (
 
 
 def test_the_answers_of_the_past_are_what_was_served_then():
-    small_fleet()
     recorded = {}
     for name in PAST:
         ACTS[name]()
@@ -54,7 +53,6 @@ def test_the_answers_of_the_past_are_what_was_served_then():
 
 
 def test_the_past_of_a_purged_cluster_is_still_there():
-    small_fleet()
     number, before = head_number(), served("two")
     cluster_decommission(cluster="two")
     cluster_purge(cluster="two")
@@ -62,19 +60,16 @@ def test_the_past_of_a_purged_cluster_is_still_there():
 
 
 def test_before_it_existed_a_cluster_got_nothing():
-    small_fleet()
     with pytest.raises(NotFound, match="There was no cluster 'one' at revision"):
         answers_at("one", head_number() - 1)
 
 
 def test_an_unknown_revision():
-    small_fleet()
     with pytest.raises(NotFound, match="There is no revision 999"):
         answers_at("one", 999)
 
 
 def test_the_merged_state_of_the_past_has_its_provenance():
-    small_fleet()
     number = head_number()
     patches_set(owner=cluster("one"), component="web", patches={"replicas": "9"})
     [web] = [item for item in merged_at("one", number).components if item.id == "web"]
@@ -83,7 +78,6 @@ def test_the_merged_state_of_the_past_has_its_provenance():
 
 
 def test_the_difference_of_a_cluster_tells_the_layers():
-    small_fleet()
     number = head_number()
     patches_set(owner=cluster("one"), component="web", patches={"replicas": "9"})
     set_version("base", "1.1.0")
@@ -115,7 +109,6 @@ def test_the_difference_of_a_cluster_tells_the_layers():
 
 
 def test_the_difference_has_two_directions():
-    small_fleet()
     number = head_number()
     set_version("base", "1.1.0")
     [forth] = cluster_difference("one", number, number + 1)
@@ -124,12 +117,10 @@ def test_the_difference_has_two_directions():
 
 
 def test_a_revision_does_not_differ_from_itself():
-    small_fleet()
     assert cluster_difference("one", head_number(), head_number()) == []
 
 
 def test_the_difference_tells_what_the_inputs_say_of_the_cluster():
-    small_fleet()
     number = head_number()
     object_update(section="clusters", id="three", document={"environment": "uat"})
     origin = Origin("cluster", "three")
@@ -141,7 +132,6 @@ def test_the_difference_tells_what_the_inputs_say_of_the_cluster():
 
 
 def test_the_difference_from_before_the_cluster_is_all_that_it_gets():
-    small_fleet()
     number = head_number()
     changes = cluster_difference("three", number - 1, number)
     assert all(change.old is None for change in changes)
@@ -149,7 +139,6 @@ def test_the_difference_from_before_the_cluster_is_all_that_it_gets():
 
 
 def test_a_frozen_cluster_differs_by_nothing_whatever_happens():
-    small_fleet()
     number = head_number()
     cluster_freeze(cluster="one")
     set_version("base", "1.1.0")
@@ -157,7 +146,6 @@ def test_a_frozen_cluster_differs_by_nothing_whatever_happens():
 
 
 def test_what_a_decommissioned_cluster_lost_is_told_with_the_layers_that_gave_it():
-    small_fleet()
     number = head_number()
     cluster_decommission(cluster="three")
     lost = {
@@ -178,7 +166,6 @@ def numbers_of(cluster_id: str) -> list[int]:
 
 
 def test_the_revisions_of_a_cluster_are_those_that_changed_what_it_gets():
-    small_fleet()
     first = head_number()
     catalog = set_version("base", "1.1.0")
     set_version("extra", "4.1.0")
@@ -192,14 +179,12 @@ def test_the_revisions_of_a_cluster_are_those_that_changed_what_it_gets():
 
 
 def test_a_change_that_another_layer_hides_is_not_among_them():
-    small_fleet()
     set_version("web", "2.0.1")
     assert head_number() not in numbers_of("one")
     assert head_number() in numbers_of("two")
 
 
 def test_what_happened_around_a_frozen_cluster_is_not_among_them():
-    small_fleet()
     first = head_number()
     cluster_freeze(cluster="one")
     set_version("base", "1.1.0")
@@ -207,14 +192,12 @@ def test_what_happened_around_a_frozen_cluster_is_not_among_them():
 
 
 def test_a_purge_is_among_them():
-    small_fleet()
     cluster_decommission(cluster="two")
     cluster_purge(cluster="two")
     assert numbers_of("two")[0] == head_number()
 
 
 def test_the_changes_of_a_revision_are_told_with_old_and_new_values():
-    small_fleet()
     with change():
         set_version("base", "1.1.0")
         component_unassign(owner=cluster("two"), component="web")

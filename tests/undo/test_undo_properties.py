@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from fleet.revisions import head_number
 from fleet.services.undo import revision_revert
-from tests.services.fleets import export, small_fleet
+from tests.services.fleets import export
 from tests.undo.random_acts import SERVICES, RandomActs, perform
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 series = st.lists(st.sampled_from(SERVICES), min_size=2, max_size=8)
 
@@ -21,7 +21,6 @@ def test_any_series_of_changes_reverted_from_last_to_first_gives_the_start(
     services: list[str], random: Random
 ):
     with transaction.atomic():
-        small_fleet()
         first, before = head_number(), export()
         acts = RandomActs(random)
         for service in services:

@@ -4,7 +4,17 @@ from typing import Any
 
 from fleet import models
 from fleet.api.openapi.components import Schema, component, schema
-from fleet.api.openapi.types import BOOLEAN, JSON, by_name, exactly, many, name, or_null, text, whole
+from fleet.api.openapi.types import (
+    BOOLEAN,
+    JSON,
+    by_name,
+    exactly,
+    many,
+    name,
+    or_null,
+    text,
+    whole,
+)
 from fleet.differences import ADDED, CHANGED, REMOVED
 from fleet.inputs import RESOURCES
 from fleet.timetravel import CLUSTER
@@ -54,7 +64,9 @@ PLAN = schema(
                 )
             ),
             "purged": many(name()),
-            "warnings": many(exactly({"code": text(), "message": text(), "clusters": many(name())})),
+            "warnings": many(
+                exactly({"code": text(), "message": text(), "clusters": many(name())})
+            ),
             "rows": by_name(COUNT),
         }
     )
@@ -133,13 +145,13 @@ USAGE = schema(
 PATCHED_CLUSTERS = schema(
     "PatchedClusters", exactly({"matched": COUNT, "changed": COUNT, "clusters": many(name())})
 )
-DONE_OPERATIONS = schema(
-    "DoneOperations", many(exactly({"status": whole(200, 299), "body": JSON}))
-)
+DONE_OPERATIONS = schema("DoneOperations", many(exactly({"status": whole(200, 299), "body": JSON})))
 LINKS = schema("Links", by_name({"type": "string", "format": "uri"}))
 
 
-def refusal(status: int, code: str | list[str], meaning: str, details: Schema | None = None) -> None:
+def refusal(
+    status: int, code: str | list[str], meaning: str, details: Schema | None = None
+) -> None:
     """An error answer, which all operations share."""
     codes = [code] if isinstance(code, str) else code
     REFUSALS[status] = component(
@@ -170,6 +182,7 @@ refusal(400, "validation_error", "What was sent cannot be right.", PROBLEMS)
 refusal(401, "unauthorized", "No credential, or a wrong one.")
 refusal(403, "forbidden", "This credential may not do this.")
 refusal(404, "not_found", "There is no such object.")
+refusal(405, "method_not_allowed", "The operation cannot be done at its path.")
 refusal(406, "not_acceptable", "The Accept header wants something else than JSON.")
 refusal(412, "precondition_failed", "The object has changed since it was read.")
 refusal(413, "too_large", "The body is too large.")

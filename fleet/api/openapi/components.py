@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 Schema = dict[str, Any]
+Paths = dict[str, dict[str, Schema]]
 
 COMPONENTS: dict[str, dict[str, Schema]] = {}
 

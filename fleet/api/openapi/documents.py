@@ -23,10 +23,11 @@ from fleet.api.openapi.types import (
     text,
     whole,
 )
+from fleet.documents.fields import INT32
 from fleet.kubernetes import RBAC_GROUP
 from fleet.models.profile import MAX_WEIGHT
 
-MAX_INTEGER = 2**31 - 1
+MAX_INTEGER = INT32.stop - 1
 
 
 @dataclass(frozen=True, slots=True)

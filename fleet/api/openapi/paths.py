@@ -1,0 +1,282 @@
+"""Every path of the REST API."""
+
+from fleet.api.batch import MAX_OPERATIONS
+from fleet.api.filters import ClusterFilters, RevisionFilters
+from fleet.api.openapi import answers, examples
+from fleet.api.openapi.components import Paths, Schema
+from fleet.api.openapi.documents import CLUSTERS_PATCH, DOCUMENTS
+from fleet.api.openapi.operations import (
+    JSON_TYPE,
+    MERGE_PATCH,
+    ON_READ,
+    ON_WRITE,
+    answer,
+    body,
+    operation,
+    or_plan,
+)
+from fleet.api.openapi.parameters import (
+    ALL,
+    IF_MATCH,
+    IF_NONE_MATCH,
+    ON_WRITES,
+    PAGING,
+    filter_parameters,
+    parameter,
+    path_id,
+)
+from fleet.api.openapi.sections import (
+    PAGE_HEADERS,
+    WRITE_HEADERS,
+    next_steps,
+    revision_steps,
+    section_paths,
+)
+from fleet.api.openapi.types import BOOLEAN, JSON, LABEL, exactly, many, text, whole
+from fleet.documents.reading import SECTIONS
+
+CLUSTER = path_id("cluster")
+ACTS = {
+    "freeze": "Keep what a cluster gets now",
+    "unfreeze": "Let a frozen cluster follow again",
+    "recommission": "Take a decommissioned cluster back",
+}
+NUMBER: Schema = {
+    "name": "number",
+    "in": "path",
+    "required": True,
+    "schema": whole(0, 10**18 - 1),
+}
+
+
+def fleet_paths() -> Paths:
+    paths = {}
+    for section in SECTIONS:
+        paths |= section_paths(section)
+    paths["/clusters"]["patch"] = _patch_many()
+    return {
+        **paths,
+        **{f"/clusters/{{id}}/{act}": {"post": _act(act, ACTS[act])} for act in ACTS},
+        "/clusters/{id}/restore": {"post": _restore()},
+        "/clusters/{id}/effective": {"get": _effective()},
+        "/clusters/{id}/diff": {"get": _difference()},
+        "/clusters/{id}/revisions": {"get": _revisions_of_cluster()},
+        "/platform_components/{id}/usage": {"get": _usage()},
+        "/revisions": {"get": _revisions()},
+        "/revisions/{number}": {"get": _revision()},
+        "/revisions/{number}/revert": {"post": _revert()},
+        "/batch": {"post": _batch()},
+        **about_paths(),
+    }
+
+
+def _patch_many() -> Schema:
+    return operation(
+        "clusters_patch_many",
+        "clusters",
+        "Patch every cluster that matches",
+        description="The same merge patch on all of them: one transaction, one revision.",
+        parameters=[*filter_parameters(ClusterFilters), ALL, *ON_WRITES],
+        body=body(CLUSTERS_PATCH, {"label": examples.CLUSTERS_PATCH}, MERGE_PATCH, JSON_TYPE),
+        answers={
+            200: answer(
+                "How many matched, and which changed; or the plan of a dry run.",
+                or_plan(answers.PATCHED_CLUSTERS),
+                with_headers=WRITE_HEADERS,
+                links=revision_steps(),
+            )
+        },
+        refusals=ON_WRITE,
+    )
+
+
+def _cluster_or_plan() -> Schema:
+    return answer(
+        "The cluster as it is now; or the plan of a dry run.",
+        or_plan(DOCUMENTS["clusters"].shown),
+        with_headers=WRITE_HEADERS,
+        links={**next_steps("clusters", "$request.path.id"), **revision_steps()},
+    )
+
+
+def _act(act: str, summary: str) -> Schema:
+    return operation(
+        f"cluster_{act}",
+        "clusters",
+        summary,
+        parameters=[CLUSTER, *ON_WRITES, IF_MATCH],
+        answers={200: _cluster_or_plan()},
+        refusals=(*ON_WRITE, 404, 412),
+    )
+
+
+def _restore() -> Schema:
+    return operation(
+        "cluster_restore",
+        "clusters",
+        "Bring a cluster back to what it was at a revision",
+        parameters=[CLUSTER, *ON_WRITES, IF_MATCH],
+        body=body(exactly({"revision": answers.REVISION}), {"revision": examples.RESTORE}),
+        answers={200: _cluster_or_plan()},
+        refusals=(*ON_WRITE, 404, 412),
+    )
+
+
+def _effective() -> Schema:
+    revision = parameter("revision", answers.REVISION, "As it was at this revision.")
+    return operation(
+        "cluster_effective",
+        "clusters",
+        "What a cluster gets, every value with the layer that gave it",
+        parameters=[CLUSTER, revision, IF_NONE_MATCH],
+        answers={
+            200: answer("The merged state.", answers.EFFECTIVE, with_headers=("ETag",)),
+            304: answer("It is as you know it."),
+        },
+        refusals=(*ON_READ, 404, 412),
+    )
+
+
+def _difference() -> Schema:
+    return operation(
+        "cluster_diff",
+        "clusters",
+        "How what a cluster gets differs between two revisions",
+        parameters=[
+            CLUSTER,
+            parameter("from", answers.REVISION, required=True),
+            parameter("to", answers.REVISION, "The newest, unless given."),
+        ],
+        answers={200: answer("Field by field, with provenance.", answers.DIFFERENCE)},
+        refusals=(*ON_READ, 404),
+    )
+
+
+def _revisions_of_cluster() -> Schema:
+    return operation(
+        "cluster_revisions",
+        "clusters",
+        "The revisions that changed what a cluster gets",
+        parameters=[CLUSTER, *PAGING],
+        answers={
+            200: answer(
+                "Newest first.",
+                many(answers.REVISION_SUMMARY),
+                with_headers=PAGE_HEADERS,
+            )
+        },
+        refusals=(*ON_READ, 404),
+    )
+
+
+def _usage() -> Schema:
+    return operation(
+        "platform_component_usage",
+        "platform_components",
+        "Where a component is used",
+        parameters=[path_id("component")],
+        answers={200: answer("Ids, by kind.", answers.USAGE)},
+        refusals=(*ON_READ, 404),
+    )
+
+
+def _revisions() -> Schema:
+    return operation(
+        "revisions_list",
+        "revisions",
+        "The log of all changes",
+        parameters=[*filter_parameters(RevisionFilters), *PAGING],
+        answers={
+            200: answer(
+                "Newest first.",
+                many(answers.REVISION_SUMMARY),
+                with_headers=PAGE_HEADERS,
+            )
+        },
+    )
+
+
+def _revision() -> Schema:
+    return operation(
+        "revisions_read",
+        "revisions",
+        "One change, row by row",
+        parameters=[NUMBER],
+        answers={200: answer("All that it did.", answers.REVISION_DETAIL)},
+        refusals=(*ON_READ, 404),
+    )
+
+
+def _revert() -> Schema:
+    wanted = exactly({}, skip_conflicts=BOOLEAN)
+    return operation(
+        "revision_revert",
+        "revisions",
+        "Take a change back, as a new revision",
+        parameters=[NUMBER, *ON_WRITES],
+        body=body(wanted, {"strict": examples.REVERT}, needed=False),
+        answers={
+            200: answer(
+                "Taken back; or the plan of a dry run.",
+                or_plan(exactly({"reverts": answers.REVISION})),
+                with_headers=WRITE_HEADERS,
+                links=revision_steps(),
+            )
+        },
+        refusals=(*ON_WRITE, 404),
+    )
+
+
+def _steps() -> list[Schema]:
+    """What an operation of a batch can be: a path, and the methods that it takes."""
+    section = f"/({'|'.join(SECTIONS)})"
+    acts = rf"/clusters/{LABEL}/({'|'.join([*ACTS, 'restore'])})|/revisions/[0-9]{{1,18}}/revert"
+    return [
+        exactly({"method": answers.enum(*methods), "path": text(pattern=f"^({path})$")}, body=JSON)
+        for path, methods in (
+            (f"{section}|{acts}", ["POST"]),
+            (f"{section}/{LABEL}", ["PUT", "PATCH", "DELETE"]),
+            (r"/clusters\?[^#\x00]+", ["PATCH"]),
+        )
+    ]
+
+
+def _batch() -> Schema:
+    return operation(
+        "batch",
+        "batch",
+        "Several operations, all or none, as one revision",
+        description="A refusal has the index of the operation in `details`.",
+        parameters=ON_WRITES,
+        body=body(
+            many({"anyOf": _steps()}, minItems=1, maxItems=MAX_OPERATIONS),
+            {"two operations": examples.BATCH},
+        ),
+        answers={
+            200: answer(
+                "What each of them answered; or the plan of a dry run.",
+                or_plan(answers.DONE_OPERATIONS),
+                with_headers=WRITE_HEADERS,
+                links=revision_steps(),
+            )
+        },
+        refusals=(*ON_WRITE, 404, 405),
+    )
+
+
+def about_paths() -> Paths:
+    def page(name: str, summary: str, media_type: str, kind: str) -> Schema:
+        given = answer(summary, {"type": kind}, media_type=media_type)
+        return operation(name, "about", summary, answers={200: given}, refusals=(500,), public=True)
+
+    root = answer("Addresses by name.", answers.LINKS)
+    return {
+        "/api": {
+            "get": operation(
+                "root", "about", "Where the API begins", answers={200: root}, refusals=ON_READ
+            )
+        },
+        "/openapi.yaml": {"get": page("openapi_yaml", "This schema", "application/yaml", "object")},
+        "/openapi.json": {"get": page("openapi_json", "This schema", JSON_TYPE, "object")},
+        "/docs": {"get": page("docs", "A page to try the API on", "text/html", "string")},
+    }

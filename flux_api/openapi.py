@@ -1,0 +1,160 @@
+"""What Flux reads, and the probes, for the OpenAPI schema. Fields may be added, never removed."""
+
+from functools import cache
+from typing import Any
+
+from fleet import models
+from fleet.api.openapi.answers import error
+from fleet.api.openapi.components import Paths, Schema, schema
+from fleet.api.openapi.documents import SHOWN_SUBJECT, TEXTS
+from fleet.api.openapi.operations import ON_READ, answer, operation
+from fleet.api.openapi.parameters import IF_NONE_MATCH
+from fleet.api.openapi.schema import TableSchema
+from fleet.api.openapi.types import (
+    BOOLEAN,
+    VALUES,
+    by_name,
+    dns_name,
+    exactly,
+    many,
+    name,
+    or_null,
+    text,
+    whole,
+)
+from fleet.inputs import COMPONENTS, NAMESPACES, ROLEBINDINGS
+
+BASE = "/api/v2/flux/clusters"
+TEXT_MAP = by_name(text())
+
+
+def growing(fields: dict[str, Schema]) -> Schema:
+    """An object that may get further fields."""
+    return {"type": "object", "required": list(fields), "properties": fields}
+
+
+BLOCK = growing({"name": name(), "dns": dns_name(), "environment": name()})
+INPUTS: dict[str, dict[str, Schema]] = {
+    COMPONENTS: {
+        "id": name(),
+        "kind": {"type": "string", "enum": models.Component.Kind.values},
+        "component_path": text(),
+        "component_version": text(),
+        "cluster_env_enabled": BOOLEAN,
+        "resolved_path": text(),
+        "depends_on": many(name()),
+        "enabled": BOOLEAN,
+        "patches": TEXTS,
+        "values": VALUES,
+        "source": growing({"oci_url": text(), "oci_tag": text()}),
+        "cluster": BLOCK,
+    },
+    NAMESPACES: {"id": name(), "labels": TEXT_MAP, "annotations": TEXT_MAP, "cluster": BLOCK},
+    ROLEBINDINGS: {
+        "id": name(),
+        "role": text(),
+        "subjects": many(SHOWN_SUBJECT),
+        "cluster": BLOCK,
+    },
+}
+CLUSTER_INPUT = {
+    "id": name(),
+    "cluster_name": name(),
+    "cluster_dns": dns_name(),
+    "environment": name(),
+    "state": {"type": "string", "enum": models.Cluster.State.values},
+    "labels": TEXT_MAP,
+    "node_count": or_null(whole(0, 2**31 - 1)),
+    "vm_image": text(),
+    "k0s_version": text(),
+}
+DNS: Schema = {
+    "name": "dns",
+    "in": "path",
+    "required": True,
+    "schema": {"type": "string", "format": "cluster-dns", "maxLength": 253},
+}
+
+
+class FluxSchema(TableSchema):
+    @staticmethod
+    @cache
+    def table() -> Paths:
+        return flux_paths()
+
+
+def flux_paths() -> Paths:
+    return {
+        BASE: {"get": _poll("flux_clusters", "All clusters", "FluxClusters", CLUSTER_INPUT)},
+        **{
+            f"{BASE}/{{dns}}/{resource}": {
+                "get": _poll(
+                    _operation_id(resource),
+                    f"The {resource} of a cluster",
+                    f"Flux{resource.title().replace('-', '')}",
+                    fields,
+                    dns=True,
+                )
+            }
+            for resource, fields in INPUTS.items()
+        },
+    }
+
+
+def _operation_id(resource: str) -> str:
+    return f"flux_{resource.replace('-', '_')}"
+
+
+def _poll(
+    operation_id: str,
+    summary: str,
+    title: str,
+    fields: dict[str, Schema],
+    *,
+    dns: bool = False,
+) -> Schema:
+    inputs = schema(title, exactly({"inputs": many(growing(fields))}))
+    described = answer(
+        "The inputs, ordered by id.",
+        inputs,
+        with_headers=("ETag", "X-Fleet-Revision"),
+    )
+    return operation(
+        operation_id,
+        "flux",
+        summary,
+        description="Whatever goes wrong is an error: then a cluster keeps what it has.",
+        parameters=[DNS, IF_NONE_MATCH] if dns else [IF_NONE_MATCH],
+        answers={200: described, 304: answer("It is as you know it.")},
+        refusals={*ON_READ, 412, *([404] if dns else [])} - {406},
+    )
+
+
+def add_probes(result: Schema, **kwargs: Any) -> Schema:
+    """A hook of drf-spectacular, which sees only views of DRF."""
+    alive = exactly({"status": {"const": "ok"}})
+    usable = exactly({"status": {"const": "ready"}, "revision": whole(0, 2**63 - 1)})
+    result["paths"]["/health"] = {
+        "get": operation(
+            "health",
+            "probes",
+            "Is the process alive?",
+            answers={200: answer("Yes.", alive)},
+            refusals=(),
+            public=True,
+        )
+    }
+    result["paths"]["/ready"] = {
+        "get": operation(
+            "ready",
+            "probes",
+            "Can it answer polls?",
+            answers={
+                200: answer("Yes.", usable),
+                503: answer("Not now.", error(["unavailable"])),
+            },
+            refusals=(),
+            public=True,
+        )
+    }
+    return result

@@ -1,0 +1,73 @@
+"""`make schemathesis`: fuzzes a running server from its own schema, as schemathesis.toml says."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from config.environment import BASE_DIR
+from tests.processes import Server, own_place, running
+
+DEMO = BASE_DIR / "fleet" / "demo" / "fleet.json"
+CONFIG = BASE_DIR / "tests" / "schema" / "schemathesis.toml"
+# As gunicorn writes it down: "GET /clusters HTTP/1.1" 200
+ANSWER = re.compile(r'"[A-Z]+ \S+ HTTP/1\.1" ([0-9])[0-9]{2} ')
+LEAST_REQUESTS = 2_000
+CLUSTERS = 30
+
+
+def main() -> int:
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory() as name, own_place(Path(name)) as place:
+        seed = Path(name) / "fleet.json"
+        seed.write_text(json.dumps(larger_fleet()))
+        settings = {"SEED_FILE": str(seed), "ACCESS_LOG": "true"}
+        with running({**place, **settings}) as server:
+            failed = fuzz(server)
+        return report(failed, server.output, time.monotonic() - started)
+
+
+def larger_fleet() -> dict[str, Any]:
+    """The demo fleet with clusters to spare: the fuzzing decommissions and purges."""
+    fleet: dict[str, Any] = json.loads(DEMO.read_text())
+    for number in range(CLUSTERS):
+        name = f"spare-{number:02}"
+        dns = f"{name}.k8s.example.com"
+        fleet["clusters"].append(
+            {"id": name, "cluster_name": name, "cluster_dns": dns, "environment": "dev"}
+        )
+    return fleet
+
+
+def fuzz(server: Server) -> bool:
+    command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "--no-color"]
+    command += ["run", f"{server.base_url}/openapi.json"]
+    command += ["--header", f"Authorization: Bearer {server.write_token}"]
+    known = {"FUZZ_URL": server.base_url, "FUZZ_TOKEN": server.write_token}
+    return (
+        subprocess.run(command, cwd=BASE_DIR, env=os.environ | known, check=False).returncode != 0
+    )
+
+
+def report(failed: bool, log: str, seconds: float) -> int:
+    answers = Counter(f"{found[1]}xx" for found in map(ANSWER.search, log.splitlines()) if found)
+    spelled = ", ".join(f"{count} {kind}" for kind, count in sorted(answers.items()))
+    problems = [
+        *(["schemathesis found failures"] if failed else []),
+        *(["the server answered 5xx"] if answers["5xx"] else []),
+        *(["the log has a traceback"] if "Traceback" in log else []),
+        *(["that is too few"] if answers.total() < LEAST_REQUESTS else []),
+    ]
+    outcome = "failed: " + "; ".join(problems) if problems else "passed"
+    print(f"schemathesis: {answers.total()} requests ({spelled}) in {seconds:.0f} s: {outcome}")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+from tests.services.fleets import for_module, small_fleet
+
+fleet = for_module(small_fleet)
