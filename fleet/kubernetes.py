@@ -86,6 +86,8 @@ def complete_subject(subject: Any) -> Any:
 
 
 def json_schema_validator(schema: Any) -> None:
+    if schema is None:
+        return
     import jsonschema
 
     if not isinstance(schema, dict):

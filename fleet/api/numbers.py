@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework.request import Request
 
-from fleet.documents.fields import describe
+from fleet.documents.fields import describe, whole
 from fleet.errors import Invalid
 
 MAX_NUMBER = 2**63 - 1
@@ -27,7 +27,7 @@ def required_number(body: Mapping[str, Any], name: str) -> int:
     unknown = sorted(set(body) - {name})
     if unknown:
         raise Invalid(f"{unknown[0]} is not a field here.", {unknown[0]: ["is not a field here"]})
-    value = body.get(name)
+    value = whole(body.get(name))
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MAX_NUMBER:
         message = f"must be the number of a revision, not {describe(value)}"
         raise Invalid(f"{name} {message}.", {name: [message]})

@@ -56,7 +56,7 @@ class Reader:
 
     def typed(self, name: str, kind: str) -> Any:
         """The value if it has the type, None if it has not, which is then a problem."""
-        value = self.document[name]
+        value = whole(self.document[name])
         fits = isinstance(value, TYPES[kind]) and (kind == "true or false") == isinstance(
             value, bool
         )
@@ -139,6 +139,11 @@ class Reader:
     def inside(self, place: str, entry: Mapping[str, Any]) -> "Reader":
         """For an object in this one."""
         return Reader(entry, join(self.path, place), self.problems, self.known, self.together)
+
+
+def whole(value: Any) -> Any:
+    """To JSON, 3.0 is as whole a number as 3."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def describe(value: Any) -> str:

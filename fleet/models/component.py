@@ -2,6 +2,7 @@ from django.db import models
 
 from fleet.kubernetes import json_schema_validator, text_validator, url_validator
 from fleet.models.fields import (
+    CheckedJSONField,
     NameField,
     PlainTextField,
     choice_constraint,
@@ -40,7 +41,7 @@ class Component(TrackedModel):
         help_text="https://… or oci://… of the chart repository or artifact.",
     )
     oci_tag = PlainTextField("OCI tag", max_length=128, default="latest")
-    values_schema = models.JSONField(
+    values_schema = CheckedJSONField(
         null=True,
         blank=True,
         validators=[json_schema_validator],

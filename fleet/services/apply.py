@@ -10,10 +10,11 @@ from fleet import models
 from fleet.documents.fields import join
 from fleet.documents.problems import Problems
 from fleet.documents.reading import WIRE_NAMES
-from fleet.documents.specs import Replace, ReplacePatches, Spec, Tail
+from fleet.documents.specs import Replace, ReplacePatches, Spec, Tail, Wanted
 from fleet.models.tracked import Row, read_rows
 from fleet.revisions import change
 from fleet.services.rows import BATCH, chunks, delete_rows, is_plain, update_rows
+from fleet.values import Path, conflicts, format_key, parse_key
 
 OWNER_CHUNK = 1_000
 Progress = Callable[[int], None]
@@ -22,9 +23,9 @@ Progress = Callable[[int], None]
 def apply_specs(
     specs: Sequence[Spec], *, problems: Problems, progress: Progress = lambda done: None
 ) -> None:
-    """Creates what is missing and updates what differs. Problems stop it before the first write.
-
-    One section after the other, as later ones refer to earlier ones.
+    """Creates what is missing and updates what differs, in an order in which each refers only to
+    what is there. From the first problem on nothing more is written, but everything is looked at:
+    all problems are told at once.
     """
     with change():
         _check_dns_names(specs, problems)
@@ -33,14 +34,15 @@ def apply_specs(
             for model in models.TRACKED_MODELS
             for chunk in chunks([spec for spec in specs if spec.model is model], OWNER_CHUNK)
         ]
-        problems.raise_if_any()
         for write in prepared:
-            progress(write())
+            if not problems.by_path:
+                progress(write())
         for child_model in models.TRACKED_MODELS:
             owners = [spec for spec in specs if child_model in spec.children]
             for chunk in chunks(owners, OWNER_CHUNK):
                 _sync_children(child_model, list(chunk), problems)
                 progress(len(chunk))
+        problems.raise_if_any()
 
 
 def _prepare(specs: list[Spec], problems: Problems) -> Callable[[], int]:
@@ -89,6 +91,8 @@ def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
             if contradictions:
                 continue
         wanted = child.rows(existing)
+        if isinstance(child, ReplacePatches):
+            _check_keys(spec, wanted, problems)
         deleted += [row for tail, row in existing.items() if tail not in wanted]
         for tail, attributes in wanted.items():
             row = existing.get(tail)
@@ -104,10 +108,27 @@ def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
             if not any(attributes.values()):
                 continue  # Blank and null are always right, and most of what an import brings.
             _clean(instance, _child_path(spec, model, tail), problems)
-    problems.raise_if_any()
+    if problems.by_path:
+        return
     delete_rows(model, deleted)
     model.objects.bulk_create(created, batch_size=BATCH)
     update_rows(model, updated)
+
+
+def _check_keys(spec: Spec, wanted: Wanted, problems: Problems) -> None:
+    """As the guard does at the end; but a layer with both `a` and `a.b` cannot even be shown."""
+    keys: dict[Tail, list[Path]] = {}
+    for (*component, key), attributes in wanted.items():
+        if not attributes["unset"]:
+            keys.setdefault(tuple(component), []).append(parse_key(key))
+    for component, paths in keys.items():
+        for short, long in conflicts(paths):
+            where = ".".join(("patches", *component, format_key(long)))
+            problems.add(
+                join(spec.path, where),
+                f"leads through {format_key(short)}, which has a value of its own; "
+                "keep one of the two",
+            )
 
 
 def _instance(model: Any, row: Row, attributes: Mapping[str, Any] | None = None) -> Any:

@@ -115,6 +115,7 @@ def clusters_patch(*, ids: Sequence[str], patch: Mapping[str, Any]) -> None:
                 # What is wrong with the patch is wrong everywhere; saying it once will do.
                 problems.raise_if_any()
                 if spec is not None:
+                    spec.path = f"clusters[{spec.id}]"
                     specs.append(spec)
         # The claims come from the patch, so they are the same for all.
         _check_claims(specs[:1], problems)

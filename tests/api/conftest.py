@@ -15,12 +15,12 @@ WRITE = "Bearer test-write-token"
 class Api:
     """Asks as an operator's script does; a body is JSON unless it is bytes already."""
 
-    def __init__(self, client: Client) -> None:
-        self.client = client
+    def __init__(self, client: Client, credential: str = WRITE) -> None:
+        self.client, self.credential = client, credential
 
     def __call__(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
         sent = {name.replace("_", "-"): text for name, text in headers.items()}
-        sent.setdefault("Authorization", WRITE)
+        sent.setdefault("Authorization", self.credential)
         media_type = sent.pop("Content-Type", "application/json")
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
         if body is None:

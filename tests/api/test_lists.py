@@ -112,9 +112,7 @@ def test_links_keep_the_filters(api: Api) -> None:
 
 
 def test_pages_of_equal_objects_do_not_overlap(api: Api) -> None:
-    pages = [
-        ids(api.get(f"/clusters?ordering=-environment&limit=1&offset={n}")) for n in range(3)
-    ]
+    pages = [ids(api.get(f"/clusters?ordering=-environment&limit=1&offset={n}")) for n in range(3)]
     assert pages == [["c-2"], ["c-3"], ["c-1"]]
 
 

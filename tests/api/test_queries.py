@@ -62,7 +62,7 @@ def seed(count: int) -> dict[str, Any]:
                 "component_path": name,
                 "oci_url": "oci://registry.example",
                 "depends_on": names[1:] if name == "x00" else [],
-                "patches": {item: "1" for item in names} if name == "x00" else {"a": "1"},
+                "patches": dict.fromkeys(names, "1") if name == "x00" else {"a": "1"},
             }
             for name in names
         ],
@@ -97,9 +97,7 @@ def queries(api: Api, method: str, address: str, body: Any = None) -> int:
 
 
 def reads(api: Api) -> dict[str, int]:
-    return {
-        address: queries(api, "GET", address.format(head=head_number())) for address in BUDGETS
-    }
+    return {address: queries(api, "GET", address.format(head=head_number())) for address in BUDGETS}
 
 
 def test_reads(api: Api) -> None:

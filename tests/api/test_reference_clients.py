@@ -112,11 +112,7 @@ WRONG: list[tuple[str, dict[str, Any], dict[str, list[str]]]] = [
     (
         "namespaces",
         {"id": "unknown", "labels": {}},
-        {
-            "namespaces[0].id": [
-                "there is no namespace 'unknown' (allowed: apps, logs, spare)"
-            ]
-        },
+        {"namespaces[0].id": ["there is no namespace 'unknown' (allowed: apps, logs, spare)"]},
     ),
 ]
 

@@ -195,9 +195,7 @@ def test_a_revert_can_skip_conflicts(api: Api, half_overwritten: int) -> None:
         (0, {"body": ["must be an object"]}),
     ],
 )
-def test_what_a_revert_does_not_take(
-    api: Api, body: Any, details: dict[str, list[str]]
-) -> None:
+def test_what_a_revert_does_not_take(api: Api, body: Any, details: dict[str, list[str]]) -> None:
     api.patch("/clusters/c-1", {"node_count": 9})
     with nothing_changes():
         response = api.post(f"/revisions/{head_number()}/revert", body)

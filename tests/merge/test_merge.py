@@ -63,6 +63,11 @@ def say(
     )
 
 
+def say_field(origin: Origin, field: str, text: str) -> Statement:
+    fields: dict[str, Any] = {field: text}
+    return say(origin, **fields)
+
+
 def merged(*said: Statement, over: CatalogComponent | None = None) -> MergedComponent:
     found = merge_component(over or catalog(), said)
     assert found is not None
@@ -86,13 +91,13 @@ FIELDS = ("oci_tag", "component_path", "component_version")
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_higher_layer_wins_a_field(field):
-    found = merged(say(LOW, **{field: "low"}), say(CLUSTER, **{field: "own"}))
+    found = merged(say_field(LOW, field, "low"), say_field(CLUSTER, field, "own"))
     assert getattr(found, field) == Traced("own", CLUSTER)
 
 
 @pytest.mark.parametrize("field", FIELDS)
 def test_a_blank_field_inherits(field):
-    found = merged(say(LOW, **{field: "low"}), say(CLUSTER, **{field: ""}))
+    found = merged(say_field(LOW, field, "low"), say_field(CLUSTER, field, ""))
     assert getattr(found, field) == Traced("low", LOW)
 
 

@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 
 from fleet.services.assignments import component_assign
@@ -34,7 +36,7 @@ def test_another_effect_has_another_digest(act):
 def test_another_purge_has_another_digest():
     for item in ("two", "three"):
         cluster_decommission(cluster=item)
-    acts = [lambda item=item: cluster_purge(cluster=item) for item in ("two", "three")]
+    acts = [partial(cluster_purge, cluster=item) for item in ("two", "three")]
     digests = {plan_of(act).digest for act in acts}
     assert len(digests) == 2
 

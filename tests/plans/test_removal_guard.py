@@ -1,3 +1,6 @@
+from functools import partial
+from typing import Any
+
 import pytest
 
 from fleet import models
@@ -16,7 +19,7 @@ from tests.undo.acts import together, update
 pytestmark = pytest.mark.django_db
 
 
-REMOVALS = {
+REMOVALS: dict[str, dict[str, Any]] = {
     "component": {"platform_components": []},
     "disabled component": {"platform_components": [{"id": "podinfo", "enabled": False}]},
     "namespace": {"namespaces": []},
@@ -52,7 +55,7 @@ def test_the_refusal_counts_the_clusters():
 
 def test_decommissioning_counts():
     ids = clusters_with_podinfo(6)
-    acts = [lambda item=item: cluster_decommission(cluster=item) for item in ids]
+    acts = [partial(cluster_decommission, cluster=item) for item in ids]
     with nothing_changes(), pytest.raises(ConfirmationRequired):
         together(*acts)()
 

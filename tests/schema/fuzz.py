@@ -49,10 +49,8 @@ def fuzz(server: Server) -> bool:
     command = [sys.executable, "-m", "schemathesis.cli", "--config-file", str(CONFIG), "--no-color"]
     command += ["run", f"{server.base_url}/openapi.json"]
     command += ["--header", f"Authorization: Bearer {server.write_token}"]
-    known = {"FUZZ_URL": server.base_url, "FUZZ_TOKEN": server.write_token}
-    return (
-        subprocess.run(command, cwd=BASE_DIR, env=os.environ | known, check=False).returncode != 0
-    )
+    environment = os.environ | {"FUZZ_URL": server.base_url, "FUZZ_TOKEN": server.write_token}
+    return subprocess.run(command, cwd=BASE_DIR, env=environment, check=False).returncode != 0
 
 
 def report(failed: bool, log: str, seconds: float) -> int:

@@ -46,6 +46,14 @@ NEW_IDS = count(1)
 
 
 @schemathesis.hook
+def before_load_schema(ctx: HookContext, raw_schema: dict[str, Any]) -> None:
+    """A patch may come as either media type, to the same parser: once will do."""
+    for methods in raw_schema["paths"].values():
+        if "patch" in methods:
+            del methods["patch"]["requestBody"]["content"]["application/json"]
+
+
+@schemathesis.hook
 def before_call(ctx: HookContext, case: Case, kwargs: dict[str, Any]) -> None:
     """The example of a new object can be created once; here it is a new one each time."""
     section = case.path.strip("/")
@@ -71,8 +79,6 @@ UNSPEAKABLE = re.compile(
             "is not a JSON Schema",
             "needs component too",
             "is needed to change every cluster",
-            # To JSON Schema 3.0 is an integer; to us it is a number that is not meant as one.
-            r"must be (a whole number|the number of a revision), not [0-9-]+(\.0|e\+[0-9]+)$",
         )
     )
 )

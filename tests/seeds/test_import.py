@@ -791,6 +791,7 @@ def test_a_folder(tmp_path):
         (b"\xff\xfe\xfa", "it is not UTF-8 text"),
         (b'{"clusters": [], "clusters": []}', "the key 'clusters' is there twice in one object"),
         (b'{"clusters": NaN}', "NaN is not a JSON number"),
+        (b"9" * 5_000, "it has a number of too many digits"),
         (b"[" * 100_000, "it is nested deeper than 64 levels"),
         (b"[" * 100 + b"]" * 100, "it is nested deeper than 64 levels"),
     ],

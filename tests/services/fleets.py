@@ -83,11 +83,11 @@ SMALL: dict[str, Any] = {
         {"id": "three", "environment": "qa"},
     ],
 }
-for component in SMALL["platform_components"]:
-    component["oci_url"] = "oci://registry.example.com/charts"
-for cluster in SMALL["clusters"]:
-    cluster["cluster_name"] = cluster["id"]
-    cluster["cluster_dns"] = f"{cluster['id']}.example.com"
+for document in SMALL["platform_components"]:
+    document["oci_url"] = "oci://registry.example.com/charts"
+for document in SMALL["clusters"]:
+    document["cluster_name"] = document["id"]
+    document["cluster_dns"] = f"{document['id']}.example.com"
 
 
 def small_fleet() -> None:

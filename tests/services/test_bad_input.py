@@ -453,7 +453,7 @@ VALUES: dict[str, tuple[Act, type[FleetError], Any]] = {
     "keys that lead through one another": (
         one(patches={"web": {"a": "1", "a.b": "2"}}),
         Invalid,
-        {"clusters[one].patches.web.a.b": [f"leads through a, {KEEP_ONE}"]},
+        {"patches.web.a.b": [f"leads through a, {KEEP_ONE}"]},
     ),
     "a value and unset for one key": (
         one(patches={"web": {"a": "1"}}, unset={"web": ["a"]}),

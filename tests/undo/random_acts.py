@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -15,7 +16,7 @@ Act = Callable[[], Any]
 
 WORDS = ("alpha", "beta", "gamma")
 KEYS = ("a", "a.b", "replicas", r"x\.y/z", "ui.message")
-VALUES = (1, "1", "text", None, True, [1, {"a": None}], {}, {"b": 2}, 1.5, "€")
+VALUES: tuple[Any, ...] = (1, "1", "text", None, True, [1, {"a": None}], {}, {"b": 2}, 1.5, "€")
 NAMED = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 # A service is a function that takes all it needs by name, and changes something.
 SERVICES = [
@@ -87,7 +88,7 @@ class RandomActs:
 
     def fields(self, section: str) -> dict[str, Any]:
         random = self.random
-        word = lambda: random.choice(WORDS)  # noqa: E731
+        word = partial(random.choice, WORDS)
         if section == "environments":
             return {"rank": random.randint(0, 9)}
         if section == "namespaces":
@@ -175,7 +176,8 @@ class RandomActs:
 
     def own(self, relation: str, *columns: str) -> tuple[Any, Sequence[str]]:
         """An owner and something that it has of its own; of a random one where nobody has."""
-        for model in self.random.sample((models.Cluster, models.Profile), 2):
+        owners: tuple[Any, ...] = (models.Cluster, models.Profile)
+        for model in self.random.sample(owners, 2):
             rows = model._meta.get_field(relation).related_model.objects
             owner = model._meta.model_name
             found = [*rows.order_by("pk").values_list(f"{owner}_id", *columns)]

@@ -1,5 +1,6 @@
 import json
 from collections import Counter
+from functools import partial
 from random import Random
 
 import pytest
@@ -28,7 +29,7 @@ def make_changes() -> Counter[str]:
 def revert_down_to(first: int) -> None:
     """From the newest to the oldest, without those that this makes."""
     for number in range(head_number(), first, -1):
-        assert perform(lambda number=number: revision_revert(number=number)), number
+        assert perform(partial(revision_revert, number=number)), number
 
 
 @pytest.mark.django_db

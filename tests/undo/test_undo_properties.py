@@ -1,3 +1,4 @@
+from functools import partial
 from random import Random
 
 import pytest
@@ -26,7 +27,7 @@ def test_any_series_of_changes_reverted_from_last_to_first_gives_the_start(
         for service in services:
             perform(acts.draw(service))
         for number in range(head_number(), first, -1):
-            assert perform(lambda number=number: revision_revert(number=number)), number
+            assert perform(partial(revision_revert, number=number)), number
         assert export() == before
         connection.check_constraints()
         transaction.set_rollback(True)

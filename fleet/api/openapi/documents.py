@@ -7,8 +7,10 @@ from fleet.api.openapi.components import Schema, schema
 from fleet.api.openapi.types import (
     ANNOTATIONS,
     ANNOTATIONS_PATCH,
+    BLANK,
     BOOLEAN,
     DNS_NAME_ANY_CASE,
+    JSON,
     LABELS,
     LABELS_PATCH,
     PATCH_KEY,
@@ -58,7 +60,7 @@ def one_of(choices: list[str]) -> Schema:
 def entries(what: str, entry: Schema | None = None) -> Schema:
     """What is assigned, as objects or as plain ids."""
     entry = entry or exactly({"id": name(what)})
-    return many({"anyOf": [name(what), entry]})
+    return many({"anyOf": [name(what), entry]}, uniqueItems=True)
 
 
 def by_component(part: Schema, **options: str) -> Schema:
@@ -99,6 +101,8 @@ GIVEN_ASSIGNED = schema(
 KEYS = many(PATCH_KEY)
 TEXTS = by_name(text(), PATCH_KEY)
 
+URL = rf"^(https?|oci)://[^{BLANK}/?#\x00][^{BLANK}\x00]*$"
+ROLE = rf"^[^{BLANK}/%\x00]([^/%\x00]*[^{BLANK}/%\x00])?$"
 LABEL_FIELD = Field(LABELS, patch=LABELS_PATCH)
 LAYER: Fields = {
     "platform_components": Field(many(ASSIGNED), entries("component", GIVEN_ASSIGNED)),
@@ -123,7 +127,7 @@ FIELDS: dict[str, Fields] = {
     },
     "rolebindings": {
         "role": Field(
-            text(255, minLength=1, pattern=r"^[^\s/%\x00]([^/%\x00]*[^\s/%\x00])?$"),
+            text(255, pattern=ROLE) | {"not": {"enum": [".", ".."]}},
             needed=True,
         ),
         "subjects": Field(many(SHOWN_SUBJECT), many(SUBJECT)),
@@ -133,13 +137,11 @@ FIELDS: dict[str, Fields] = {
         "component_path": Field(text(255, minLength=1), needed=True),
         "component_version": Field(text(128, minLength=1)),
         "cluster_env_enabled": Field(BOOLEAN),
-        "oci_url": Field(
-            text(2048, pattern=r"^(https?|oci)://[^\s/?#\x00][^\s\x00]*$"), needed=True
-        ),
+        "oci_url": Field(text(2048, pattern=URL), needed=True),
         "oci_tag": Field(text(128, minLength=1)),
         "depends_on": Field(many(name("component")), entries("component")),
         "values_schema": Field(
-            {"type": ["object", "null"], "description": "A JSON Schema for the merged values."}
+            or_null(by_name(JSON, text(), description="A JSON Schema for the merged values."))
         ),
         "patches": Field(TEXTS, PATCHES),
         "values": Field(VALUES),

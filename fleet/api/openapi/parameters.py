@@ -11,14 +11,14 @@ from fleet.api.filters import (
     YesNoFilter,
 )
 from fleet.api.openapi.components import Schema, component
-from fleet.api.openapi.types import BOOLEAN, LABEL_KEY, TAG, many, name, text, whole
+from fleet.api.openapi.types import BLANK, BOOLEAN, LABEL_KEY, TAG, many, name, text, whole
 from fleet.api.pagination import DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET
 from fleet.api.writes import MAX_REASON
 from fleet.documents.fields import INT32
 from fleet.documents.reading import SECTIONS
 
 # A filter may not be empty: it would choose everything.
-WORD = text(pattern=r"^[^\x00]*[^\s\x00\x1c-\x1f\x85][^\x00]*$")
+WORD = text(pattern=rf"^[^\x00]*[^{BLANK}\x00][^\x00]*$")
 OBJECT = rf"^({'|'.join(SECTIONS)})/[^\s\x00]+$"
 
 

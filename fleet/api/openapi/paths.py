@@ -32,10 +32,11 @@ from fleet.api.openapi.sections import (
     revision_steps,
     section_paths,
 )
-from fleet.api.openapi.types import BOOLEAN, JSON, LABEL, exactly, many, text, whole
+from fleet.api.openapi.types import BOOLEAN, LABEL, exactly, many, text, whole
 from fleet.documents.reading import SECTIONS
 
 CLUSTER = path_id("cluster")
+RESTORE = exactly({"revision": answers.REVISION})
 ACTS = {
     "freeze": "Keep what a cluster gets now",
     "unfreeze": "Let a frozen cluster follow again",
@@ -116,7 +117,7 @@ def _restore() -> Schema:
         "clusters",
         "Bring a cluster back to what it was at a revision",
         parameters=[CLUSTER, *ON_WRITES, IF_MATCH],
-        body=body(exactly({"revision": answers.REVISION}), {"revision": examples.RESTORE}),
+        body=body(RESTORE, {"revision": examples.RESTORE}),
         answers={200: _cluster_or_plan()},
         refusals=(*ON_WRITE, 404, 412),
     )
@@ -228,16 +229,20 @@ def _revert() -> Schema:
 
 
 def _steps() -> list[Schema]:
-    """What an operation of a batch can be: a path, and the methods that it takes."""
-    section = f"/({'|'.join(SECTIONS)})"
-    acts = rf"/clusters/{LABEL}/({'|'.join([*ACTS, 'restore'])})|/revisions/[0-9]{{1,18}}/revert"
+    """What an operation of a batch can be."""
+    section, cluster = f"/({'|'.join(SECTIONS)})", f"/clusters/{LABEL}"
+    some: Schema = {"type": "object", "propertyNames": text()}
+    steps: list[tuple[str, list[str], dict[str, Schema]]] = [
+        (section, ["POST"], {"body": some}),
+        (f"{cluster}/({'|'.join(ACTS)})|/revisions/[0-9]{{1,18}}/revert", ["POST"], {}),
+        (f"{cluster}/restore", ["POST"], {"body": RESTORE}),
+        (f"{section}/{LABEL}", ["PUT", "PATCH"], {"body": some}),
+        (f"{section}/{LABEL}", ["DELETE"], {}),
+        (r"/clusters\?[^#\x00]+", ["PATCH"], {"body": some}),
+    ]
     return [
-        exactly({"method": answers.enum(*methods), "path": text(pattern=f"^({path})$")}, body=JSON)
-        for path, methods in (
-            (f"{section}|{acts}", ["POST"]),
-            (f"{section}/{LABEL}", ["PUT", "PATCH", "DELETE"]),
-            (r"/clusters\?[^#\x00]+", ["PATCH"]),
-        )
+        exactly({"method": answers.enum(*methods), "path": text(pattern=f"^({path})$"), **body})
+        for path, methods, body in steps
     ]
 
 

@@ -139,12 +139,12 @@ def _read(section: str, what: str, kinds: Documents) -> Schema:
     )
 
 
-def _written(kinds: Documents, description: str) -> Schema:
+def _written(kinds: Documents, description: str, **steps: Schema) -> Schema:
     return answer(
         f"{description}; or the plan of a dry run.",
         or_plan(kinds.shown),
         with_headers=WRITE_HEADERS,
-        links=revision_steps(),
+        links={**revision_steps(), **steps},
     )
 
 
@@ -176,12 +176,14 @@ def _patch(section: str, what: str, kinds: Documents) -> Schema:
 
 def _delete(section: str, what: str, kinds: Documents) -> Schema:
     about = "A cluster is decommissioned; one that is decommissioned already is purged."
+    back = {"recommission": link("cluster_recommission", id="$request.path.id")}
+    steps = back if section == "clusters" else {}
     return operation(
         f"{section}_delete",
         section,
         f"Delete a {what}",
         description=about if section == "clusters" else "Refused while it is in use.",
         parameters=[path_id(what), *ON_WRITES, IF_MATCH],
-        answers={200: _written(kinds, "What was deleted")},
+        answers={200: _written(kinds, "What was deleted", **steps)},
         refusals=(*ON_WRITE, 404, 412),
     )

@@ -15,6 +15,8 @@ LABEL_KEY = rf"({LABEL}(\.{LABEL})*/)?{TAG}"
 ANNOTATION_KEY = rf"({ANY_CASE}(\.{ANY_CASE})*/)?{TAG}"
 # No text may hold what a database cannot keep.
 NO_NUL = r"^[^\x00]*$"
+# What Python takes for blank, which is a little more than what JavaScript does.
+BLANK = r"\s\x1c-\x1f\x85"
 # Names between dots; a backslash takes the next character as it is.
 PART = r"([^\\.\[\x00]|\\[^\x00])+"
 KEY = rf"^{PART}(\.{PART}){{0,31}}$"
