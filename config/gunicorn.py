@@ -4,6 +4,9 @@ import os
 import sys
 from pathlib import Path
 
+from gunicorn import util
+
+from config import wire_errors
 from config.environment import ConfigurationError, process_environment
 
 try:
@@ -35,5 +38,7 @@ forwarded_allow_ips = env.text("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
 
 loglevel = settings.LOG_LEVEL
 accesslog = "-" if access_log else None
+# gunicorn's own is an HTML page, and it has no setting for that.
+util.write_error = wire_errors.write_error
 # The socket's default path is one per user: two servers would fight over it.
 control_socket_disable = True

@@ -6,7 +6,8 @@ from typing import Any
 
 from rest_framework.request import Request
 
-from fleet.documents.fields import describe, whole
+from fleet.documents.fields import whole
+from fleet.documents.problems import describe
 from fleet.errors import Invalid
 
 MAX_NUMBER = 2**63 - 1

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fleet.documents.problems import Problems, suggestion
+from fleet.documents.problems import Problems, describe, suggestion
 from fleet.documents.specs import GivenValue, GivenViews, Tail, Together
 from fleet.values import ValueProblem, check_value, format_key, leaves, parse_key, to_json, typed
 
@@ -30,6 +30,7 @@ class Column:
     name: str
     type: str = "text"
     empty: Any = ""
+    choices: tuple[str, ...] = ()
 
 
 def join(path: str, name: str) -> str:
@@ -77,14 +78,17 @@ class Reader:
                 found[column.name] = column.empty
                 continue
             value = self.typed(name, column.type)
-            if value is not None:
-                found[column.name] = value
+            if value is None or not self.chosen(name, value, column.choices):
+                continue
+            found[column.name] = value
         return found
 
-    def require(self, names: Collection[str]) -> None:
-        for name in names:
-            if self.document.get(name) in (None, ""):
-                self.problem(name, "is required")
+    def chosen(self, name: str, value: Any, choices: Collection[str]) -> bool:
+        """Whether it is one of the choices, where there are any."""
+        if choices and value not in choices:
+            self.problem(name, f"{describe(value)} must be one of: {', '.join(choices)}")
+            return False
+        return True
 
     def reference(self, name: str, target: str, value: Any, *, where: str = "") -> str | None:
         """An id of an existing object."""
@@ -144,19 +148,6 @@ class Reader:
 def whole(value: Any) -> Any:
     """To JSON, 3.0 is as whole a number as 3."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def describe(value: Any) -> str:
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        return "an object"
-    if isinstance(value, list):
-        return "a list"
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
 
 
 def article(kind: str) -> str:

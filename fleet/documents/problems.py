@@ -1,5 +1,6 @@
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 from django.core.exceptions import ValidationError
 
@@ -21,13 +22,13 @@ class Problems:
 
     def add_validation(self, path: str, error: ValidationError, names: dict[str, str]) -> None:
         """Django's errors, under the names that the wire has for the model's fields."""
-        for field, messages in error.message_dict.items():
+        for field, errors in error.error_dict.items():
             name = names.get(field, field)
             where = f"{path}.{name}" if path else name
             if where in self.by_path:
                 continue  # It could not be read, so the model had to do without it.
-            for message in messages:
-                self.add(where, message)
+            for item in errors:
+                self.add(where, _sentence(item))
 
     def raise_if_any(self) -> None:
         if not self.by_path:
@@ -35,6 +36,33 @@ class Problems:
         lines = [f"{path}: {' '.join(texts)}" for path, texts in self.by_path.items()]
         more = f" (and {len(lines) - SHOWN} more)" if len(lines) > SHOWN else ""
         raise Invalid("; ".join(lines[:SHOWN]) + more, self.by_path)
+
+
+def _sentence(error: ValidationError) -> str:
+    """With the wrong value and what is allowed, which Django's own messages do not always tell."""
+    params: Any = error.params or {}
+    if error.code in {"blank", "null"}:
+        return "is required"
+    if error.code == "max_length":
+        return "has {show_value} characters; at most {limit_value} are allowed".format(**params)
+    if error.code in {"min_value", "max_value"}:
+        bound = "least" if error.code == "min_value" else "most"
+        return f"{params['show_value']} must be at {bound} {params['limit_value']}"
+    [message] = error.messages
+    return f"{describe(params['value'])} {message}" if "value" in params else message
+
+
+def describe(value: Any) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, dict):
+        return "an object"
+    if isinstance(value, list):
+        return "a list"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}…"
 
 
 def near(word: str, known: Iterable[str]) -> str:

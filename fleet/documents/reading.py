@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from fleet import models
-from fleet.documents.fields import Column, Reader, describe, read_patches, read_unset
-from fleet.documents.problems import Problems, suggestion
+from fleet.documents.fields import Column, Reader, read_patches, read_unset
+from fleet.documents.problems import Problems, describe, suggestion
 from fleet.documents.specs import Claim, Replace, ReplacePatches, Spec, Together
 from fleet.inputs import answers_from_document, answers_problem, encode
 from fleet.kubernetes import complete_subject
@@ -27,7 +27,7 @@ NAMESPACE = {
 }
 ROLEBINDING = {"role": Column("role"), "subjects": Column("subjects", "list", [])}
 COMPONENT = {
-    "kind": Column("kind", empty="helm"),
+    "kind": Column("kind", empty="helm", choices=tuple(models.Component.Kind.values)),
     "component_path": Column("component_path"),
     "component_version": Column("component_version", empty="latest"),
     "cluster_env_enabled": Column("cluster_env_enabled", "true or false", False),
@@ -141,11 +141,7 @@ def _read_state(reader: Reader) -> str | None:
     given = reader.document.get("state")
     if given is None:
         return None
-    if given not in models.Cluster.State.values:
-        allowed = ", ".join(models.Cluster.State.values)
-        reader.problem("state", f"{describe(given)} must be one of: {allowed}")
-        return None
-    return given
+    return given if reader.chosen("state", given, models.Cluster.State.values) else None
 
 
 def _read_frozen_answers(reader: Reader, state: str | None) -> str | None:

@@ -121,9 +121,9 @@ def _check_keys(spec: Spec, wanted: Wanted, problems: Problems) -> None:
     for (*component, key), attributes in wanted.items():
         if not attributes["unset"]:
             keys.setdefault(tuple(component), []).append(parse_key(key))
-    for component, paths in keys.items():
+    for layer, paths in keys.items():
         for short, long in conflicts(paths):
-            where = ".".join(("patches", *component, format_key(long)))
+            where = ".".join(("patches", *layer, format_key(long)))
             problems.add(
                 join(spec.path, where),
                 f"leads through {format_key(short)}, which has a value of its own; "

@@ -196,7 +196,7 @@ def _undo_created(
         row = present.get(item.identity())
         if item.kind != "+" or row is None:
             continue
-        if _settings(model, row) == _settings(model, item.new):
+        if same(_settings(model, row), _settings(model, item.new)):
             unchanged.append(row)
         else:
             leaving.discard((model, item.identity()))

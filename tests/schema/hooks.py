@@ -4,7 +4,6 @@ say of valid data."""
 import os
 import re
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import httpx
@@ -16,8 +15,6 @@ from schemathesis.generation.case import Case
 from schemathesis.hooks import HookContext
 from schemathesis.openapi.checks import RejectedPositiveData
 from schemathesis.specs.openapi.checks import positive_data_acceptance
-
-from fleet.api.openapi.examples import NEW
 
 TARGETS = {
     "environments": "environment",
@@ -33,16 +30,16 @@ api = httpx.Client(
     base_url=os.environ["FUZZ_URL"],
     headers={"Authorization": f"Bearer {os.environ['FUZZ_TOKEN']}"},
 )
+taken: set[str] = set()
 for section, target in TARGETS.items():
     found = api.get(f"/{section}?limit=1000").json()
-    known = st.sampled_from(sorted(item["id"] for item in found))
-    schemathesis.openapi.format(f"{target}-id", known)
+    ids = sorted(item["id"] for item in found)
+    schemathesis.openapi.format(f"{target}-id", st.sampled_from(ids))
+    taken |= {f"{section}/{item}" for item in ids}
     if section == "clusters":
-        dns = st.sampled_from(sorted(item["cluster_dns"] for item in found))
-        schemathesis.openapi.format("cluster-dns", dns)
-
-
-NEW_IDS = count(1)
+        names = sorted(item["cluster_dns"] for item in found)
+        schemathesis.openapi.format("cluster-dns", st.sampled_from(names))
+        taken |= {f"dns/{name}" for name in names}
 
 
 @schemathesis.hook
@@ -55,13 +52,15 @@ def before_load_schema(ctx: HookContext, raw_schema: dict[str, Any]) -> None:
 
 @schemathesis.hook
 def before_call(ctx: HookContext, case: Case, kwargs: dict[str, Any]) -> None:
-    """The example of a new object can be created once; here it is a new one each time."""
-    section = case.path.strip("/")
-    if case.method == "POST" and section in NEW and isinstance(case.body, dict):
-        if case.body.get("id") == NEW[section]["id"]:
-            case.body["id"] = f"new-{next(NEW_IDS)}"
-        if case.body.get("cluster_dns") == NEW["clusters"]["cluster_dns"]:
-            case.body["cluster_dns"] = f"new-{next(NEW_IDS)}.k8s.example.com"
+    """Small names are drawn again and again: here nearly every new object is a new one."""
+    section, body = case.path.strip("/"), case.body
+    valid = case.meta is not None and case.meta.generation.mode.is_positive
+    if case.method == "POST" and section in TARGETS and valid and isinstance(body, dict):
+        for field, kind in (("id", section), ("cluster_dns", "dns")):
+            if f"{kind}/{body.get(field)}" in taken:
+                body[field] = f"new-{len(taken)}"
+            if field in body:
+                taken.add(f"{kind}/{body[field]}")
 
 
 # Rules over several values, or over the fleet as it is, which no JSON Schema can express.

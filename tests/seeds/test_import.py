@@ -372,7 +372,7 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
     )
     environments = "(did you mean prod?)"
     assert refused(documents) == {
-        "environments[Stage].id": [name],
+        "environments[Stage].id": [f"'Stage' {name}"],
         "environments[late].rank": ["must be a whole number, not 'last'"],
         "namespaces[apps].annotation": ["is not a field here (did you mean annotations?)"],
         "namespaces[apps].labels": [
@@ -388,18 +388,18 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
         "platform_components[one].depends_on[0].id": [
             "there is no component 'tow' (did you mean two?)"
         ],
-        "platform_components[one].kind": ["Value 'terraform' is not a valid choice."],
+        "platform_components[one].kind": ["'terraform' must be one of: helm, kustomize"],
         "platform_components[two].patches.a..b": ["has an empty part between its dots"],
         "platform_components[two].values.c.": ["has an empty part between its dots"],
-        "platform_components[three].component_path": ["This field cannot be blank."],
-        "platform_components[three].oci_url": ["This field cannot be blank."],
+        "platform_components[three].component_path": ["is required"],
+        "platform_components[three].oci_url": ["is required"],
         "profiles[gold].weight": ["must be a whole number, not 1.5"],
         "profiles[gold].environments[0].id": [f"there is no environment 'prd' {environments}"],
         "clusters[a].environment": [f"there is no environment 'prd' {environments}"],
         "clusters[a].state": ["'asleep' must be one of: active, frozen, decommissioned"],
         "clusters[a].node_count": ["must be a whole number, not true"],
         "clusters[a].cluster_dns": [
-            "must be a DNS name: lower case labels of letters, digits and hyphens, "
+            "'-' must be a DNS name: lower case labels of letters, digits and hyphens, "
             "separated by dots"
         ],
         "clusters[b].patches.one.x[0]": [
@@ -469,8 +469,8 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
         (
             {"clusters": [{"id": "a"}]},
             {
-                "clusters[a].cluster_name": ["This field cannot be blank."],
-                "clusters[a].cluster_dns": ["This field cannot be blank."],
+                "clusters[a].cluster_name": ["is required"],
+                "clusters[a].cluster_dns": ["is required"],
                 "clusters[a].environment": ["is required"],
             },
         ),
@@ -508,16 +508,16 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
             {"clusters": [cluster("a\ud800")]},
             {
                 "clusters[a\ud800].id": [
-                    "must be a DNS-1123 label: 1 to 63 lower case letters, digits and hyphens, "
-                    "with a letter or digit at both ends"
+                    r"'a\ud800' must be a DNS-1123 label: 1 to 63 lower case letters, digits and "
+                    "hyphens, with a letter or digit at both ends"
                 ],
                 "clusters[a\ud800].cluster_name": [
-                    "must be a DNS-1123 label: 1 to 63 lower case letters, digits and hyphens, "
-                    "with a letter or digit at both ends"
+                    r"'a\ud800' must be a DNS-1123 label: 1 to 63 lower case letters, digits and "
+                    "hyphens, with a letter or digit at both ends"
                 ],
                 "clusters[a\ud800].cluster_dns": [
-                    "must be a DNS name: lower case labels of letters, digits and hyphens, "
-                    "separated by dots"
+                    r"'a\ud800.k8s.example.com' must be a DNS name: lower case labels of letters, "
+                    "digits and hyphens, separated by dots"
                 ],
             },
         ),
@@ -607,8 +607,8 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
             {"clusters": [{"id": "a", "platform_components": None, "state": 5}]},
             {
                 "clusters[a].state": ["5 must be one of: active, frozen, decommissioned"],
-                "clusters[a].cluster_name": ["This field cannot be blank."],
-                "clusters[a].cluster_dns": ["This field cannot be blank."],
+                "clusters[a].cluster_name": ["is required"],
+                "clusters[a].cluster_dns": ["is required"],
                 "clusters[a].environment": ["is required"],
             },
         ),

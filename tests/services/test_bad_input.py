@@ -38,7 +38,7 @@ A_NAME = (
 A_DNS_NAME = (
     "must be a DNS name: lower case labels of letters, digits and hyphens, separated by dots"
 )
-TOO_LONG = "Ensure this value has at most 63 characters (it has 64)."
+TOO_LONG = "has 64 characters; at most 63 are allowed"
 NO_CHARACTER = "has a character that no name can have"
 STATE = "changes by freeze, unfreeze, decommission and recommission"
 HAS_NUL, HAS_HALF = "contains a NUL character", "contains half of a Unicode surrogate pair"
@@ -227,11 +227,15 @@ NAMES: dict[str, tuple[Act, type[FleetError], Any]] = {
         Invalid,
         {"id": ["is required, and must be text"]},
     ),
-    "an id that is no name": (create("namespaces", id="My_Apps"), Invalid, {"id": [A_NAME]}),
+    "an id that is no name": (
+        create("namespaces", id="My_Apps"),
+        Invalid,
+        {"id": [f"'My_Apps' {A_NAME}"]},
+    ),
     "an id that is too long": (
         create("namespaces", id="a" * 64),
         Invalid,
-        {"id": [A_NAME, TOO_LONG]},
+        {"id": [f"'{'a' * 56}… {A_NAME}", TOO_LONG]},
     ),
     "an id with NUL": (create("namespaces", id=NUL), Invalid, {"id": [NO_CHARACTER]}),
     "an id with half a character": (
@@ -242,7 +246,7 @@ NAMES: dict[str, tuple[Act, type[FleetError], Any]] = {
     "an imported id with NUL": (
         imported("namespaces", {"id": NUL}),
         Invalid,
-        {f"namespaces[{NUL}].id": [A_NAME]},
+        {f"namespaces[{NUL}].id": [f"{NUL!r} {A_NAME}"]},
     ),
     "an id that differs from the address": (
         one(id="two"),
@@ -270,12 +274,20 @@ NAMES: dict[str, tuple[Act, type[FleetError], Any]] = {
             ]
         },
     ),
-    "a bad DNS name": (one(cluster_dns="a..b"), Invalid, {"cluster_dns": [A_DNS_NAME]}),
-    "a DNS name with NUL": (one(cluster_dns=NUL), Invalid, {"cluster_dns": [A_DNS_NAME]}),
+    "a bad DNS name": (
+        one(cluster_dns="a..b"),
+        Invalid,
+        {"cluster_dns": [f"'a..b' {A_DNS_NAME}"]},
+    ),
+    "a DNS name with NUL": (
+        one(cluster_dns=NUL),
+        Invalid,
+        {"cluster_dns": [f"{NUL!r} {A_DNS_NAME}"]},
+    ),
     "a DNS name with half a character": (
         one(cluster_dns=HALF),
         Invalid,
-        {"cluster_dns": [A_DNS_NAME]},
+        {"cluster_dns": [f"{HALF!r} {A_DNS_NAME}"]},
     ),
     "a field with NUL": (one(vm_image=NUL), Invalid, {"vm_image": [HAS_NUL]}),
     "a field with half a character": (one(vm_image=HALF), Invalid, {"vm_image": [HAS_HALF]}),
@@ -290,8 +302,8 @@ FIELDS: dict[str, tuple[Act, type[FleetError], Any]] = {
         create("clusters", id="empty"),
         Invalid,
         {
-            "cluster_name": ["This field cannot be blank."],
-            "cluster_dns": ["This field cannot be blank."],
+            "cluster_name": ["is required"],
+            "cluster_dns": ["is required"],
             "environment": ["is required"],
         },
     ),
@@ -323,7 +335,7 @@ FIELDS: dict[str, tuple[Act, type[FleetError], Any]] = {
     "a negative number": (
         one(node_count=-1),
         Invalid,
-        {"node_count": ["Ensure this value is greater than or equal to 0."]},
+        {"node_count": ["-1 must be at least 0"]},
     ),
     "a number for text": (one(vm_image=5), Invalid, {"vm_image": ["must be text, not 5"]}),
     "a number for true or false": (
@@ -360,7 +372,7 @@ FIELDS: dict[str, tuple[Act, type[FleetError], Any]] = {
     "a weight beyond reason": (
         update("profiles", "gold", weight=10**9),
         Invalid,
-        {"weight": ["Ensure this value is less than or equal to 1000000."]},
+        {"weight": ["1000000000 must be at most 1000000"]},
     ),
     "an unknown override": (
         of_cluster(component_assign, "one", component="web", componet_version="1"),

@@ -94,6 +94,14 @@ def test_other_fields_of_the_same_object_that_were_changed_later_stay():
     assert models.Component.objects.get(pk="base").oci_tag == "v7"
 
 
+def test_a_number_that_became_true_is_a_number_again():
+    """To Python they are equal."""
+    for schema in ({"const": 1}, {"const": True}):
+        object_update(section="platform_components", id="extra", document={"values_schema": schema})
+    revert()
+    assert '"const": 1\n' in export()
+
+
 def test_the_new_revision_names_the_one_that_it_reverts():
     number = set_version("1.1.0")
     assert models.Revision.objects.get(pk=revert(number)).reverts_id == number

@@ -1,5 +1,6 @@
 """What is answered beside the objects themselves: plans, revisions, merged state, errors."""
 
+from http import HTTPStatus
 from typing import Any
 
 from fleet import models
@@ -149,25 +150,17 @@ DONE_OPERATIONS = schema("DoneOperations", many(exactly({"status": whole(200, 29
 LINKS = schema("Links", by_name({"type": "string", "format": "uri"}))
 
 
-def refusal(
-    status: int, code: str | list[str], meaning: str, details: Schema | None = None
-) -> None:
+def refusal(status: int, code: str, meaning: str, details: Schema | None = None) -> None:
     """An error answer, which all operations share."""
-    codes = [code] if isinstance(code, str) else code
-    REFUSALS[status] = component(
-        "responses",
-        "".join(part.title() for part in codes[0].split("_")),
-        {
-            "description": meaning,
-            "content": {"application/json": {"schema": error(codes, details)}},
-        },
-    )
+    content = {"application/json": {"schema": error([code], details)}}
+    definition = {"description": meaning, "content": content}
+    REFUSALS[status] = component("responses", HTTPStatus(status).name.title(), definition)
 
 
 def error(codes: list[str], details: Schema | None = None) -> Schema:
     fields: dict[str, Any] = {
         "error": enum(*codes),
-        "message": text(),
+        "message": {"type": "string"},
         "details": details or {"type": "object"},
     }
     return exactly(fields)
@@ -186,7 +179,9 @@ refusal(405, "method_not_allowed", "The operation cannot be done at its path.")
 refusal(406, "not_acceptable", "The Accept header wants something else than JSON.")
 refusal(412, "precondition_failed", "The object has changed since it was read.")
 refusal(413, "too_large", "The body is too large.")
+refusal(414, "too_large", "The address is too long.")
 refusal(415, "unsupported_media_type", "The body is not JSON.")
+refusal(431, "too_large", "A header is too long.")
 refusal(500, "internal_error", "A bug. The log has it under `details.id`.")
 refusal(503, "unavailable", "The database does not answer.")
 REFUSALS[409] = component(

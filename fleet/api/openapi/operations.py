@@ -10,7 +10,7 @@ from fleet.api.openapi.parameters import headers
 JSON_TYPE = "application/json"
 MERGE_PATCH = "application/merge-patch+json"
 
-ON_READ = (400, 401, 403, 406, 500, 503)
+ON_READ = (400, 401, 403, 406, 414, 431, 500, 503)
 ON_WRITE = (*ON_READ, 409, 413, 415)
 
 

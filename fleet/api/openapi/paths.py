@@ -32,7 +32,7 @@ from fleet.api.openapi.sections import (
     revision_steps,
     section_paths,
 )
-from fleet.api.openapi.types import BOOLEAN, LABEL, exactly, many, text, whole
+from fleet.api.openapi.types import BOOLEAN, JSON, LABEL, by_name, exactly, many, text, whole
 from fleet.documents.reading import SECTIONS
 
 CLUSTER = path_id("cluster")
@@ -231,7 +231,7 @@ def _revert() -> Schema:
 def _steps() -> list[Schema]:
     """What an operation of a batch can be."""
     section, cluster = f"/({'|'.join(SECTIONS)})", f"/clusters/{LABEL}"
-    some: Schema = {"type": "object", "propertyNames": text()}
+    some = by_name(JSON, text())
     steps: list[tuple[str, list[str], dict[str, Schema]]] = [
         (section, ["POST"], {"body": some}),
         (f"{cluster}/({'|'.join(ACTS)})|/revisions/[0-9]{{1,18}}/revert", ["POST"], {}),
