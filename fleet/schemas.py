@@ -22,9 +22,15 @@ class SchemaProblem:
 
 
 class SchemaCheck:
-    """Looks at what a change touches; where a schema itself changed, at every cluster."""
+    """Looks at what a change touches; where a schema itself changed, at every cluster.
 
-    def __init__(self, schemas: dict[str, Any], changed: Collection[str]) -> None:
+    But not at frozen ones: they keep what they have, whatever a schema says by now.
+    """
+
+    def __init__(
+        self, schemas: dict[str, Any], changed: Collection[str], frozen: Collection[str] = ()
+    ) -> None:
+        self._frozen = frozen
         self._validators = {item: _validator(schema) for item, schema in schemas.items()}
         self._changed = changed
         self._seen: dict[tuple[str, str], str] = {}
@@ -41,10 +47,11 @@ class SchemaCheck:
             if change.model is models.Component
             and any(name == "values_schema" for name, _, _ in change.fields())
         }
-        return cls(dict(rows.values_list("pk", "values_schema")), changed)
+        frozen = models.FrozenAnswers.objects.values_list("pk", flat=True) if changed else ()
+        return cls(dict(rows.values_list("pk", "values_schema")), changed, set(frozen))
 
     def check(self, cluster_id: str, after: Answers, touched: Collection[str]) -> None:
-        if not self._validators:
+        if not self._validators or cluster_id in self._frozen:
             return
         for item in after.items[COMPONENTS]:
             wanted = item.id in touched or item.id in self._changed

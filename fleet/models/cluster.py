@@ -1,9 +1,11 @@
+from django.core.validators import MaxValueValidator
 from django.db import models
 from django.db.models.functions import Lower
 
 from fleet.kubernetes import DNS_NAME, dns_validator, labels_validator
 from fleet.models.environment import Environment
 from fleet.models.fields import (
+    MAX_INTEGER,
     CheckedJSONField,
     NameField,
     PlainTextField,
@@ -31,7 +33,9 @@ class Cluster(TrackedModel):
         max_length=16, choices=ClusterState.choices, default=ClusterState.ACTIVE
     )
     # What provisioning needs to know; Flux Fleet itself only hands it on.
-    node_count = models.PositiveIntegerField(null=True, blank=True)
+    node_count = models.PositiveIntegerField(
+        null=True, blank=True, validators=[MaxValueValidator(MAX_INTEGER)]
+    )
     vm_image = PlainTextField("VM image", blank=True)
     k0s_version = PlainTextField("k0s version", blank=True)
 

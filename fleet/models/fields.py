@@ -6,6 +6,9 @@ from django.db import models
 
 from fleet.kubernetes import NAME, name_validator, text_validator
 
+# What PostgreSQL keeps in an integer; SQLite would take more.
+MAX_INTEGER = 2**31 - 1
+
 
 class NameField(models.CharField):
     """A human slug that is also a name in Kubernetes."""

@@ -18,13 +18,15 @@ def key_validator(key: str) -> None:
 def json_text_validator(text: str) -> None:
     """The value must be JSON; it is brought to its one spelling by `clean_fields`."""
     try:
-        check_value(json.loads(text))
+        value = json.loads(text)
+        check_value(value)
     except ValueProblem as problem:
         raise ValidationError(str(problem)) from problem
     except (ValueError, RecursionError) as error:
-        raise ValidationError(
-            'must be JSON, for example 3, true, "text", [1, 2] or {"a": 1}'
-        ) from error
+        raise ValidationError('must be JSON, for example 3, true, "text" or [1, 2]') from error
+    # Objects merge key by key over the layers, so each key is a patch of its own.
+    if isinstance(value, dict) and value:
+        raise ValidationError("must not be an object: set each of its keys, such as a.b")
 
 
 class PatchRow(TrackedModel):

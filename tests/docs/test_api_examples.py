@@ -13,6 +13,7 @@ from config.environment import BASE_DIR
 from tests.processes import Server
 
 BLOCK = re.compile(r"```(bash|json)\n(.*?)```", re.DOTALL)
+SHORT_HAND = re.compile(r"^\w+\(\) \{.*\}\n", re.MULTILINE)
 ANYTHING = "…"
 
 
@@ -60,10 +61,10 @@ def test_what_counts_as_shown(expected, actual, shown):
 
 def test_every_example_runs_as_written(server, tmp_path):
     running: Server = server()
-    shorthand = examples()[0][0].splitlines()[0]
+    short_hands = "".join(SHORT_HAND.findall(examples()[0][0]))
     environment = {**os.environ, "API": running.base_url, "TOKEN": running.write_token}
     for command, answer in examples():
-        output = run(f"{shorthand}\n{command}", environment, tmp_path)
+        output = run(short_hands + command, environment, tmp_path)
         if answer is not None:
             last = json.loads(output.splitlines()[-1])
             assert shows(json.loads(answer), last), f"{command}\nshows {answer}\nbut is {last}"

@@ -467,6 +467,7 @@ def test_what_is_not_a_key(model, key):
     [
         "",
         "text",
+        '{"a": 1}',
         "'text'",
         "True",
         "{",
@@ -496,7 +497,7 @@ def test_what_is_not_the_json_of_a_value(model, value):
         ("true", "true"),
         ("null", "null"),
         (r'"\u00e9"', '"é"'),
-        ('{"b": 1, "a": [1, 2]}', '{"a":[1,2],"b":1}'),
+        ('[{"b": 1, "a": [1, 2]}]', '[{"a":[1,2],"b":1}]'),
         ("{}", "{}"),
         ('""', '""'),
     ],

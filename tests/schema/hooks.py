@@ -13,8 +13,8 @@ from schemathesis.checks import CheckContext
 from schemathesis.core.transport import Response
 from schemathesis.generation.case import Case
 from schemathesis.hooks import HookContext
-from schemathesis.openapi.checks import RejectedPositiveData
-from schemathesis.specs.openapi.checks import positive_data_acceptance
+from schemathesis.openapi.checks import RejectedPositiveData, UseAfterFree
+from schemathesis.specs.openapi.checks import positive_data_acceptance, use_after_free
 
 TARGETS = {
     "environments": "environment",
@@ -93,6 +93,17 @@ def valid_data_is_accepted(ctx: CheckContext, response: Response, case: Case) ->
             return  # What an operation of a batch may carry is described elsewhere.
         reasons = list(_texts(details))
         if not reasons or not all(map(UNSPEAKABLE.search, reasons)):
+            raise
+
+
+@schemathesis.check
+def deleted_is_gone(ctx: CheckContext, response: Response, case: Case) -> None:
+    try:
+        use_after_free(ctx, response, case)
+    except UseAfterFree as failure:
+        asked = ctx.internals.find_response(case_id=failure.deleted_case_id).request.url
+        # A dry run deletes nothing; and a cluster is only decommissioned by the first DELETE.
+        if "dry_run=true" not in asked and "/clusters/" not in asked:
             raise
 
 
