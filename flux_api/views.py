@@ -2,12 +2,12 @@ from typing import Any
 
 from django.http import HttpResponseBase
 from rest_framework.exceptions import NotFound
-from rest_framework.renderers import BrowsableAPIRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from fleet.answers import answers_for_dns, cluster_entries
+from fleet.api.browsing import FleetBrowsableRenderer
 from fleet.api.etags import conditional
 from fleet.api.negotiation import JSONUnlessAskedOtherwise
 from fleet.inputs import RESOURCES, clusters_body
@@ -21,7 +21,7 @@ class FluxView(APIView):
 
     schema = FluxSchema()
     http_method_names = ["get", "head", "options"]
-    renderer_classes = [AnswerRenderer, BrowsableAPIRenderer]
+    renderer_classes = [AnswerRenderer, FleetBrowsableRenderer]
     content_negotiation_class = JSONUnlessAskedOtherwise
 
     def body(self, **kwargs: str) -> bytes:

@@ -19,6 +19,9 @@ hypothesis.settings.register_profile("suite", deadline=None)
 hypothesis.settings.load_profile("suite")
 
 
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "server"}
+
+
 def pytest_report_header() -> str:
     return f"database: {'PostgreSQL' if on_postgres() else 'SQLite'}"
 
@@ -27,6 +30,22 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers("database"):
         if connection.vendor not in marker.args:
             pytest.skip(f"is about {' and '.join(marker.args)}")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What touches no database has run with SQLite, and would tell nothing new on PostgreSQL."""
+    if not on_postgres():
+        return
+    touching = [item for item in items if DATABASE_FIXTURES & set(fixtures_of(item))]
+    kept = set(touching)
+    untouched = [item for item in items if item not in kept]
+    config.hook.pytest_deselected(items=untouched)
+    items[:] = touching
+
+
+def fixtures_of(item: pytest.Item) -> list[str]:
+    marked = ["db"] if item.get_closest_marker("django_db") else []
+    return [*marked, *getattr(item, "fixturenames", ())]
 
 
 def restore_migrated_rows(**kwargs: Any) -> None:

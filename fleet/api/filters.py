@@ -1,6 +1,7 @@
 """What lists can be filtered by. A parameter that is not known is an error, never ignored."""
 
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import django_filters
@@ -8,6 +9,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 from django.db.models import Exists, OuterRef, Q, QuerySet, fields
 from django.db.models.lookups import Exact
+from django_filters.fields import IsoDateTimeField
 
 from fleet import models
 from fleet.documents.fields import INT32
@@ -38,6 +40,20 @@ class WholeNumberFilter(django_filters.NumberFilter):
     def __init__(self, *args: Any, **options: Any) -> None:
         limits = {"min_value": INT32.start, "max_value": INT32.stop - 1}
         super().__init__(*args, **limits, **options)
+
+
+class MomentField(IsoDateTimeField):
+    """In the first and the last hours of the calendar not every zone has a date."""
+
+    def strptime(self, value: str, format: str) -> datetime:
+        try:
+            return super().strptime(value, format).astimezone(UTC)
+        except OverflowError as error:
+            raise ValueError from error
+
+
+class MomentFilter(django_filters.IsoDateTimeFilter):
+    field_class = MomentField
 
 
 class YesNoFilter(django_filters.TypedChoiceFilter):
@@ -73,7 +89,7 @@ class LabelFilter(django_filters.CharFilter):
     """`label=key:value`, several times for several labels; `label=key` for any value."""
 
     def filter(self, queryset: QuerySet, value: Any) -> QuerySet:
-        for text in self._given():
+        for text in filter(None, self._given()):
             key, colon, wanted = text.partition(":")
             try:
                 labels_validator({key: wanted})
@@ -211,8 +227,8 @@ class RevisionFilters(django_filters.FilterSet):
     actor = django_filters.CharFilter("actor")
     source = django_filters.ChoiceFilter(choices=models.Revision.Source.choices)
     cluster = django_filters.CharFilter("effects__cluster_id")
-    since = django_filters.IsoDateTimeFilter("created_at", lookup_expr="gte")
-    until = django_filters.IsoDateTimeFilter("created_at", lookup_expr="lt")
+    since = MomentFilter("created_at", lookup_expr="gte")
+    until = MomentFilter("created_at", lookup_expr="lt")
     object = django_filters.CharFilter(method="filter_object")
     search = django_filters.CharFilter("reason", lookup_expr="icontains")
     ordering = ordering("number")

@@ -12,7 +12,10 @@ from fleet.values import ValueProblem, check_text
 
 
 def read_body(stream: Any, limit: int) -> bytes:
-    body = stream.read(limit + 1)
+    try:
+        body = stream.read(limit + 1)
+    except OSError:
+        raise ParseError("The body breaks off, or is not what its headers say.") from None
     if len(body) > limit:
         raise TooLarge(f"The body is larger than {limit} bytes.")
     return body

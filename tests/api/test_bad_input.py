@@ -1,11 +1,13 @@
 """Bad input: each way in, each mistake, the exact error, and that nothing changed."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from fleet.revisions import head_number
 from tests.api.conftest import Api
-from tests.services.fleets import nothing_changes
+from tests.services.fleets import export
 
 CLUSTER, COMPONENT = "/clusters/c-1", "/platform_components/podinfo"
 MEBIBYTE = 1024 * 1024
@@ -39,6 +41,18 @@ LEADS_THROUGH = "which has a value of its own; keep one of the two"
 UNREADABLE = "The body is not JSON that we can read:"
 
 Details = dict[str, list[str]]
+
+
+@pytest.fixture(scope="module")
+def as_seeded(seeded: None) -> tuple[str, int]:
+    return export(), head_number()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_changes(fleet: None, as_seeded: tuple[str, int]) -> Iterator[None]:
+    """By any of the tests here."""
+    yield
+    assert (export(), head_number()) == as_seeded
 
 
 def nested(levels: int, value: Any = 1) -> Any:
@@ -95,8 +109,7 @@ UNREADABLE_BODIES: dict[str, tuple[bytes, str]] = {
 @pytest.mark.parametrize("name", UNREADABLE_BODIES)
 def test_unreadable_bodies(api: Api, name: str) -> None:
     body, message = UNREADABLE_BODIES[name]
-    with nothing_changes():
-        response = api.patch(CLUSTER, body)
+    response = api.patch(CLUSTER, body)
     assert response.status_code == 400
     assert response.json() == {
         "error": "validation_error",
@@ -120,16 +133,14 @@ WAYS_IN = [
 
 @pytest.mark.parametrize(("method", "path"), WAYS_IN)
 def test_every_way_in_refuses_an_unreadable_body(api: Api, method: str, path: str) -> None:
-    with nothing_changes():
-        response = api(method, path, b'{"a": 1, "a": 2}')
+    response = api(method, path, b'{"a": 1, "a": 2}')
     assert response.status_code == 400
     assert response.json()["message"] == f"{UNREADABLE} the key 'a' is there twice in one object."
 
 
 @pytest.mark.parametrize(("method", "path"), WAYS_IN)
 def test_every_way_in_refuses_another_media_type(api: Api, method: str, path: str) -> None:
-    with nothing_changes():
-        response = api(method, path, b"a=1", Content_Type="application/x-www-form-urlencoded")
+    response = api(method, path, b"a=1", Content_Type="application/x-www-form-urlencoded")
     assert response.status_code == 415
 
 
@@ -487,8 +498,7 @@ INVALID: list[tuple[str, Any, Details]] = [
 
 @pytest.mark.parametrize(("path", "body", "details"), INVALID, ids=lambda it: str(it)[:60])
 def test_invalid_fields(api: Api, path: str, body: Any, details: Details) -> None:
-    with nothing_changes():
-        response = api.patch(path, body)
+    response = api.patch(path, body)
     assert response.status_code == 400
     assert response.json()["error"] == "validation_error"
     assert response.json()["details"] == details
@@ -496,8 +506,7 @@ def test_invalid_fields(api: Api, path: str, body: Any, details: Details) -> Non
 
 def test_put_tells_the_same(api: Api) -> None:
     path, body, details = INVALID[-1]
-    with nothing_changes():
-        assert api.put(path, body).json()["details"] == details
+    assert api.put(path, body).json()["details"] == details
 
 
 # Everything else: method, path, body, status, error, details.
@@ -628,8 +637,7 @@ REFUSED: list[tuple[str, str, Any, int, str, Any]] = [
 def test_refused(
     api: Api, method: str, path: str, body: Any, status: int, error: str, details: Any
 ) -> None:
-    with nothing_changes():
-        response = api(method, path, body)
+    response = api(method, path, body)
     assert response.status_code == status
     assert response.json().keys() == {"error", "message", "details"}
     assert response.json()["error"] == error
@@ -650,8 +658,7 @@ def test_refused(
     ],
 )
 def test_media_types(api: Api, media_type: str) -> None:
-    with nothing_changes():
-        response = api.patch(CLUSTER, b'{"node_count": 7}', Content_Type=media_type)
+    response = api.patch(CLUSTER, b'{"node_count": 7}', Content_Type=media_type)
     assert response.status_code == 415
     assert response.json() == {
         "error": "unsupported_media_type",

@@ -150,7 +150,7 @@ def test_all_or_none(api: Api, patch: Any, details: dict[str, list[str]]) -> Non
 
 def test_the_guard(api: Api, settings: Any) -> None:
     settings.GUARD_CLUSTERS = 1
-    patch = {"platform_components": []}
+    patch: dict[str, Any] = {"platform_components": []}
     with nothing_changes():
         refusal = api.patch("/clusters?all=true", patch)
     assert refusal.status_code == 409

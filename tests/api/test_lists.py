@@ -8,7 +8,7 @@ import pytest
 from fleet.models import Namespace
 from fleet.revisions import change
 from tests.api.conftest import Api
-from tests.api.fleet import SECTIONS
+from tests.api.fleet import LEAST, SECTIONS
 
 ORDERED = {
     "environments": ["dev", "qa", "uat", "prod", "lab"],
@@ -75,22 +75,22 @@ def test_following_next_sees_everything_once(many: Api) -> None:
     assert len(seen) == 1_201
 
 
+# By limit and offset of a list of three.
 LINKS = {
-    "limit=2": {"first": 0, "next": 2, "last": 2},
-    "limit=2&offset=2": {"first": 0, "prev": 0, "last": 2},
-    "limit=1&offset=1": {"first": 0, "prev": 0, "next": 2, "last": 2},
-    "limit=2&offset=1": {"first": 0, "prev": 0, "last": 2},
-    "limit=3": {"first": 0, "last": 0},
-    "limit=2&offset=50": {"first": 0, "prev": 2, "last": 2},
+    (2, 0): {"first": 0, "next": 2, "last": 2},
+    (2, 2): {"first": 0, "prev": 0, "last": 2},
+    (1, 1): {"first": 0, "prev": 0, "next": 2, "last": 2},
+    (2, 1): {"first": 0, "prev": 0, "last": 2},
+    (3, 0): {"first": 0, "last": 0},
+    (2, 50): {"first": 0, "prev": 2, "last": 2},
 }
 
 
-@pytest.mark.parametrize("query", LINKS)
-def test_links(api: Api, query: str) -> None:
-    limit = re.match(r"limit=(\d)", query)[1]
-    assert links(api.get(f"/namespaces?{query}")) == {
-        relation: f"/namespaces?limit={limit}&offset={offset}"
-        for relation, offset in LINKS[query].items()
+@pytest.mark.parametrize(("limit", "offset"), LINKS)
+def test_links(api: Api, limit: int, offset: int) -> None:
+    assert links(api.get(f"/namespaces?limit={limit}&offset={offset}")) == {
+        relation: f"/namespaces?limit={limit}&offset={start}"
+        for relation, start in LINKS[limit, offset].items()
     }
 
 
@@ -112,8 +112,12 @@ def test_links_keep_the_filters(api: Api) -> None:
 
 
 def test_pages_of_equal_objects_do_not_overlap(api: Api) -> None:
-    pages = [ids(api.get(f"/clusters?ordering=-environment&limit=1&offset={n}")) for n in range(3)]
-    assert pages == [["c-2"], ["c-3"], ["c-1"]]
+    """By id where all else is equal, in whatever order they were made."""
+    for name in ("c-0", "b-9"):
+        cluster = {"id": name, "cluster_dns": f"{name}.example.com"}
+        assert api.post("/clusters", {**LEAST["clusters"], **cluster}).status_code == 201
+    pages = [ids(api.get(f"/clusters?ordering=state&limit=1&offset={n}")) for n in range(5)]
+    assert pages == [["b-9"], ["c-0"], ["c-1"], ["c-2"], ["c-3"]]
 
 
 @pytest.mark.parametrize(

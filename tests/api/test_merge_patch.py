@@ -8,7 +8,13 @@ import pytest
 from tests.api.conftest import Api
 from tests.services.fleets import nothing_changes
 
-DEEP = {"a": {"b": {"c": 1, "d": [1, {"e": 2}]}}, "flag": True, "n": 1, "x": None, "empty": {}}
+DEEP: dict[str, Any] = {
+    "a": {"b": {"c": 1, "d": [1, {"e": 2}]}},
+    "flag": True,
+    "n": 1,
+    "x": None,
+    "empty": {},
+}
 
 
 @pytest.fixture

@@ -110,7 +110,7 @@ def test_reads(api: Api) -> None:
 
 def test_a_fleet_wide_patch_and_its_revision(api: Api) -> None:
     seed_import(documents=seed(50))
-    counts = []
+    counts: list[tuple[int, int]] = []
     for query in ("label=a:b", "id=x00", "label=a:b"):
         patch = {"labels": {"n": str(len(counts))}, "patches": {"x00": {"n": str(len(counts))}}}
         write = queries(api, "PATCH", f"/clusters?{query}", patch)

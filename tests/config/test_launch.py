@@ -46,6 +46,10 @@ SEED = {
 }
 
 
+# The same with any database, and each starts a server of its own: once is enough.
+BY_THE_LAUNCHER_ALONE = pytest.mark.database("sqlite")
+
+
 @pytest.fixture(scope="module")
 def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """What `make run` gives on a new machine."""
@@ -154,6 +158,7 @@ def test_postgres_serves_what_sqlite_serves(demo: Server, tmp_path: Path) -> Non
             assert on_sqlite.inputs(path) == demo.inputs(path)
 
 
+@BY_THE_LAUNCHER_ALONE
 def test_port_in_use_is_said_before_anything_is_done(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -168,6 +173,7 @@ def test_port_in_use_is_said_before_anything_is_done(tmp_path: Path) -> None:
     )
 
 
+@BY_THE_LAUNCHER_ALONE
 def test_host_of_another_machine_is_refused(tmp_path: Path) -> None:
     result = run(LAUNCH, FLUX_FLEET_HOME=str(tmp_path), LISTEN_ADDR="192.0.2.1:8080")
     assert result.returncode == 2
@@ -177,6 +183,7 @@ def test_host_of_another_machine_is_refused(tmp_path: Path) -> None:
     assert "Traceback" not in result.stderr
 
 
+@BY_THE_LAUNCHER_ALONE
 def test_database_that_does_not_answer_is_named_without_its_password(tmp_path: Path) -> None:
     port = free_port()
     result = run(
@@ -194,6 +201,7 @@ def test_database_that_does_not_answer_is_named_without_its_password(tmp_path: P
     assert "hunter2" not in result.stderr
 
 
+@BY_THE_LAUNCHER_ALONE
 def test_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "letter.txt"
     file.write_text("Dear reader, " * 100)
@@ -210,6 +218,7 @@ def test_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     )
 
 
+@BY_THE_LAUNCHER_ALONE
 def test_refused_seed_stops_the_start_and_is_tried_again(tmp_path: Path, seed_file: Path) -> None:
     good = seed_file.read_text()
     seed_file.write_text(good.replace('"environment": "dev"', '"environment": "Not a name"'))
@@ -227,6 +236,7 @@ def test_refused_seed_stops_the_start_and_is_tried_again(tmp_path: Path, seed_fi
             assert [item["id"] for item in started.inputs("clusters")] == ["mine"]
 
 
+@BY_THE_LAUNCHER_ALONE
 def test_memory_is_served_and_then_gone(server: StartServer, tmp_path: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
@@ -241,6 +251,7 @@ def test_memory_is_served_and_then_gone(server: StartServer, tmp_path: Path) -> 
     assert not list(Path(started.environment["FLUX_FLEET_HOME"]).glob("*.sqlite3"))
 
 
+@BY_THE_LAUNCHER_ALONE
 def test_memory_of_a_start_that_fails_is_gone(tmp_path: Path, seed_file: Path) -> None:
     temporary = tmp_path / "temporary"
     temporary.mkdir()
@@ -258,6 +269,7 @@ def test_memory_of_a_start_that_fails_is_gone(tmp_path: Path, seed_file: Path) -
     assert not list(temporary.iterdir())
 
 
+@BY_THE_LAUNCHER_ALONE
 def test_read_only_memory_serves_its_seed(server: StartServer, seed_file: Path) -> None:
     started = server(STORE_BACKEND="memory", API_MODE="read-only", SEED_FILE=str(seed_file))
     assert [item["id"] for item in started.inputs("clusters")] == ["mine"]
@@ -292,6 +304,7 @@ def test_manage_finds_the_secrets_of_the_launcher(demo: Server) -> None:
     assert result.returncode == 0, result.stderr
 
 
+@BY_THE_LAUNCHER_ALONE
 @pytest.mark.parametrize(("trusted", "status"), [("127.0.0.1", 200), ("192.0.2.1", 301)])
 def test_https_only_believes_only_the_trusted_proxy(
     demo: Server, trusted: str, status: int

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.urls import resolve
 
 from config.environment import BASE_DIR
+from fleet.api.urls import urlpatterns
+from fleet.api.views import FleetView
 from tests.processes import Server
 
 BLOCK = re.compile(r"```(bash|json)\n(.*?)```", re.DOTALL)
@@ -41,7 +44,7 @@ def shows(expected: Any, actual: Any) -> bool:
         )
     if isinstance(expected, list) and isinstance(actual, list):
         return len(expected) == len(actual) and all(map(shows, expected, actual))
-    return expected == actual
+    return json.dumps(expected) == json.dumps(actual)
 
 
 @pytest.mark.parametrize(
@@ -52,11 +55,24 @@ def shows(expected: Any, actual: Any) -> bool:
         ({"a": 1}, {"b": 1}, False),
         ({}, {"a": 1}, False),
         ([{"a": 1}], [{"a": 1}, {"a": 2}], False),
+        ({"a": 1}, {"a": True}, False),
         (ANYTHING, {"a": 1}, True),
     ],
 )
 def test_what_counts_as_shown(expected, actual, shown):
     assert shows(expected, actual) is shown
+
+
+def test_every_act_has_an_example():
+    calls = re.findall(r'"\$API(/[^"?]*)', "".join(command for command, _ in examples()))
+    shown = {resolve(re.sub(r"\$\(.*?\)", "1", call)).url_name for call in calls}
+    views: dict[Any, Any] = {
+        pattern.name: getattr(pattern.callback, "view_class", None) for pattern in urlpatterns
+    }
+    sections = {name for name, view in views.items() if hasattr(view, "section")}
+    acts = {name for name, view in views.items() if issubclass(view, FleetView)} - sections
+    assert len(acts) >= 10
+    assert acts - shown == set()
 
 
 def test_every_example_runs_as_written(server, tmp_path):

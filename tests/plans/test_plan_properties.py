@@ -26,7 +26,7 @@ def run(act: Act) -> Plan | None:
     return opened.plan
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(services=series, random=st.randoms(use_true_random=False))
 def test_a_plan_tells_the_whole_effect_of_any_change_and_nothing_else(
     services: list[str], random: Random

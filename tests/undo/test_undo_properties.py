@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 series = st.lists(st.sampled_from(SERVICES), min_size=2, max_size=8)
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(services=series, random=st.randoms(use_true_random=False))
 def test_any_series_of_changes_reverted_from_last_to_first_gives_the_start(
     services: list[str], random: Random

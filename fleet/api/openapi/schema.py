@@ -3,11 +3,11 @@
 from functools import cache
 from typing import Any
 
-from django.contrib.admindocs.views import simplify_regex
 from drf_spectacular.drainage import warn
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
+from fleet.api.openapi.addresses import path_of
 from fleet.api.openapi.components import Paths, Schema
 from fleet.inputs import RESOURCES
 
@@ -38,18 +38,6 @@ class FleetSchema(TableSchema):
         from fleet.api.openapi.paths import fleet_paths
 
         return fleet_paths()
-
-
-def path_of(route: str) -> str:
-    """The path of a schema, from a route of the URL configuration."""
-    return (
-        simplify_regex(route)
-        .replace("<", "{")
-        .replace(">", "}")
-        .replace("{item_id}", "{id}")
-        .rstrip("/")
-        or "/"
-    )
 
 
 def name_paths(endpoints: list[Endpoint]) -> list[Endpoint]:
