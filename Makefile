@@ -12,7 +12,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-sqlite test-postgres chaos lint format clean
+.PHONY: help run reset test test-sqlite test-postgres chaos schemathesis lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,12 +35,17 @@ chaos: .venv/.dev ## Kill the server during writes, 20 times on either database:
 	TEST_DATABASE=sqlite $(BIN)/python -m tests.chaos.kill_server
 	TEST_DATABASE=postgres $(BIN)/python -m tests.chaos.kill_server
 
-lint: .venv/.dev ## Check style, types, migrations and the production settings
+schemathesis: .venv/.dev ## Fuzz a running server from its own OpenAPI schema
+	$(BIN)/python -m tests.schema.fuzz
+
+lint: .venv/.dev ## Check style, types, migrations, the OpenAPI schema and the production settings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	@echo mypy .; $(PRODUCTION) $(BIN)/mypy .
 	@echo manage.py makemigrations --check; \
 		$(PRODUCTION) STORE_BACKEND=memory $(BIN)/python manage.py makemigrations --check --dry-run
+	@echo manage.py spectacular --fail-on-warn --validate; $(PRODUCTION) STORE_BACKEND=memory \
+		$(BIN)/python manage.py spectacular --fail-on-warn --validate --file /dev/null
 	@echo manage.py check --deploy; \
 		$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
 

@@ -58,7 +58,7 @@ class FleetBrowsableRenderer(BrowsableAPIRenderer):
 
 
 def example(view: Any, request: Any, method: str) -> Any:
-    table = getattr(view.schema, "table", dict)()
+    table: dict[str, Any] = getattr(view.schema, "table", dict)()
     path = path_of(request.resolver_match.route) if request.resolver_match else ""
     operation = table.get(path, {}).get(method.lower(), {})
     for content in operation.get("requestBody", {}).get("content", {}).values():

@@ -45,11 +45,12 @@ class WholeNumberFilter(django_filters.NumberFilter):
 class MomentField(IsoDateTimeField):
     """In the first and the last hours of the calendar not every zone has a date."""
 
-    def strptime(self, value: str, format: str) -> datetime:
+    def to_python(self, value: Any) -> datetime | None:
+        moment = super().to_python(value)
         try:
-            return super().strptime(value, format).astimezone(UTC)
-        except OverflowError as error:
-            raise ValueError from error
+            return moment.astimezone(UTC) if moment else None
+        except OverflowError:
+            raise ValidationError("must be within the years 1 to 9999") from None
 
 
 class MomentFilter(django_filters.IsoDateTimeFilter):

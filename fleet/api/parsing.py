@@ -14,7 +14,7 @@ from fleet.values import ValueProblem, check_text
 def read_body(stream: Any, limit: int) -> bytes:
     try:
         body = stream.read(limit + 1)
-    except OSError:
+    except Exception:  # Of what kind is for each server to say.
         raise ParseError("The body breaks off, or is not what its headers say.") from None
     if len(body) > limit:
         raise TooLarge(f"The body is larger than {limit} bytes.")

@@ -63,10 +63,10 @@ def play_round(place: dict[str, str], acknowledged: Acknowledged, number: int) -
             threading.Thread(target=write, args=(server, stop, acknowledged, f"r{number}c{client}"))
             for client in range(CLIENTS)
         ]
-        stack.callback(lambda: [client.join() for client in clients])
-        stack.callback(stop.set)
         for client in clients:
+            stack.callback(client.join)
             client.start()
+        stack.callback(stop.set)
         wait_for(acknowledged, before + random.randint(1, 12))
         time.sleep(random.uniform(0, 0.1))
         os.killpg(server.process.pid, signal.SIGKILL)

@@ -101,7 +101,8 @@ def deleted_is_gone(ctx: CheckContext, response: Response, case: Case) -> None:
     try:
         use_after_free(ctx, response, case)
     except UseAfterFree as failure:
-        asked = ctx.internals.find_response(case_id=failure.deleted_case_id).request.url
+        deleted = ctx.internals.find_response(case_id=failure.deleted_case_id or "")
+        asked = str(deleted.request.url) if deleted else ""
         # A dry run deletes nothing; and a cluster is only decommissioned by the first DELETE.
         if "dry_run=true" not in asked and "/clusters/" not in asked:
             raise

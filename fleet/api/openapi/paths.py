@@ -51,7 +51,7 @@ NUMBER: Schema = {
 
 
 def fleet_paths() -> Paths:
-    paths = {}
+    paths: Paths = {}
     for section in SECTIONS:
         paths |= section_paths(section)
     paths["/clusters"]["patch"] = _patch_many()
