@@ -27,3 +27,6 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(suite_folder() / "test.sqlite3")}
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+# Each test has a client of its own, and for each it would look through all static files.
+WHITENOISE_AUTOREFRESH = True

@@ -124,7 +124,10 @@ class ClusterRestore(FleetView):
 
 
 class ClusterEffective(FleetView):
-    """What the cluster gets, every value with the layer that gave it."""
+    """What the layers make of the cluster, every value with the layer that gave it.
+
+    That is what an active cluster gets; a frozen one will get it once it is unfrozen.
+    """
 
     def get(self, request: Request, item_id: str) -> HttpResponseBase:
         self.allow_parameters("revision")
