@@ -20,6 +20,7 @@ CONFIG = BASE_DIR / "tests" / "schema" / "schemathesis.toml"
 # As gunicorn writes it down: "GET /clusters HTTP/1.1" 200
 ANSWER = re.compile(r'"[A-Z]+ \S+ HTTP/1\.1" ([0-9])[0-9]{2} ')
 LEAST_REQUESTS = 2_000
+MOST_SECONDS = 900
 CLUSTERS = 30
 STATEFUL_SEEDS = range(2, 7)
 
@@ -58,7 +59,8 @@ def fuzz(server: Server, *options: str) -> bool:
     command += ["run", f"{server.base_url}/openapi.json", *options]
     command += ["--header", f"Authorization: Bearer {server.write_token}"]
     environment = os.environ | {"FUZZ_URL": server.base_url, "FUZZ_TOKEN": server.write_token}
-    return subprocess.run(command, cwd=BASE_DIR, env=environment, check=False).returncode != 0
+    done = subprocess.run(command, cwd=BASE_DIR, env=environment, timeout=MOST_SECONDS, check=False)
+    return done.returncode != 0
 
 
 def report(failed: bool, log: str, seconds: float) -> int:

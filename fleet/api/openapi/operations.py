@@ -63,13 +63,12 @@ def body(part: Schema, examples: Mapping[str, Any], *types: str, needed: bool = 
     return {"required": needed, "content": dict.fromkeys(types or (JSON_TYPE,), content)}
 
 
-def link(operation_id: str, *, body: str = "", **parameters: str) -> Schema:
+def link(operation_id: str, **parameters: str) -> Schema:
     """What to do next, with parts of the answer. `if_match` is the header."""
     match = parameters.pop("if_match", "")
     return {
         "operationId": operation_id,
         "parameters": parameters | ({"header.If-Match": match} if match else {}),
-        **({"requestBody": body} if body else {}),
     }
 
 

@@ -107,7 +107,11 @@ HEADERS: dict[str, Schema] = {
         ("X-Fleet-Revision", "The revision of this change, or the newest.", whole(0, 2**63 - 1)),
     )
 }
+HEADERS["ETag?"] = component(
+    "headers", "NewETag", {"description": "Not where it was a dry run.", "schema": ETAG}
+)
 
 
 def headers(*names: str) -> Schema:
-    return {item: HEADERS[item] for item in names}
+    """`?` stands behind one that is not always there."""
+    return {item.removesuffix("?"): HEADERS[item] for item in names}

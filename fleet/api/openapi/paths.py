@@ -12,6 +12,7 @@ from fleet.api.openapi.operations import (
     ON_WRITE,
     answer,
     body,
+    link,
     operation,
     or_plan,
 )
@@ -26,6 +27,7 @@ from fleet.api.openapi.parameters import (
     path_id,
 )
 from fleet.api.openapi.sections import (
+    CHANGE_HEADERS,
     PAGE_HEADERS,
     WRITE_HEADERS,
     next_steps,
@@ -92,11 +94,16 @@ def _patch_many() -> Schema:
 
 
 def _cluster_or_plan() -> Schema:
+    item = "$request.path.id"
     return answer(
         "The cluster as it is now; or the plan of a dry run.",
         or_plan(DOCUMENTS["clusters"].shown),
-        with_headers=WRITE_HEADERS,
-        links={**next_steps("clusters", "$request.path.id"), **revision_steps()},
+        with_headers=CHANGE_HEADERS,
+        links={
+            **next_steps("clusters", item),
+            **revision_steps(),
+            "diff": link("cluster_diff", id=item, **{"from": "$response.header.X-Fleet-Revision"}),
+        },
     )
 
 

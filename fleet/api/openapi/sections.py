@@ -1,5 +1,6 @@
 """The paths that all kinds of objects have alike."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from fleet.api import filters
@@ -39,13 +40,14 @@ FILTERS: dict[str, Any] = {
 }
 PAGE_HEADERS = ("X-Total-Count", "Link")
 WRITE_HEADERS = ("X-Fleet-Revision",)
+CHANGE_HEADERS = (*WRITE_HEADERS, "ETag?")
 
 
 def section_paths(section: str) -> Paths:
     what, kinds = TARGETS[section], DOCUMENTS[section]
     return {
         f"/{section}": {
-            "get": _list(section, what, kinds),
+            "get": _list(section, kinds),
             "post": _create(section, what, kinds),
         },
         f"/{section}/{{id}}": {
@@ -57,24 +59,27 @@ def section_paths(section: str) -> Paths:
     }
 
 
-def next_steps(section: str, item: str = "$response.body#/id") -> dict[str, Schema]:
+def next_steps(section: str, item: str) -> dict[str, Schema]:
     """What can be done with the object of an answer."""
-    etag = "$response.header.ETag"
-    steps = {
-        "read": link(f"{section}_read", id=item),
-        "replace": link(f"{section}_replace", id=item, if_match=etag, body="$response.body"),
-        "patch": link(f"{section}_patch", id=item),
-        "delete": link(f"{section}_delete", id=item),
-    }
+    steps = {act: link(f"{section}_{act}", id=item) for act in ("read", "patch", "delete")}
     if section == "clusters":
         steps |= {
             act: link(f"cluster_{act}", id=item)
             for act in ("freeze", "unfreeze", "effective", "revisions")
         }
-        dns = "$response.body#/cluster_dns"
-        steps["components"] = link("flux_platform_components", dns=dns)
     if section == "platform_components":
         steps["usage"] = link("platform_component_usage", id=item)
+    return steps
+
+
+def known_steps(section: str) -> dict[str, Schema]:
+    """Those of an object that is there as a whole, with its ETag."""
+    item = "$response.body#/id"
+    match = link(f"{section}_replace", id=item, if_match="$response.header.ETag")
+    steps = next_steps(section, item) | {"replace": match}
+    if section == "clusters":
+        dns = "$response.body#/cluster_dns"
+        steps["components"] = link("flux_platform_components", dns=dns)
     return steps
 
 
@@ -86,7 +91,7 @@ def revision_steps() -> dict[str, Schema]:
     }
 
 
-def _list(section: str, what: str, kinds: Documents) -> Schema:
+def _list(section: str, kinds: Documents) -> Schema:
     return operation(
         f"{section}_list",
         section,
@@ -107,7 +112,7 @@ def _create(section: str, what: str, kinds: Documents) -> Schema:
         "It is there now.",
         kinds.shown,
         with_headers=("Location", "ETag", *WRITE_HEADERS),
-        links={**next_steps(section), **revision_steps()},
+        links={**known_steps(section), **revision_steps()},
     )
     return operation(
         f"{section}_create",
@@ -131,7 +136,7 @@ def _read(section: str, what: str, kinds: Documents) -> Schema:
         parameters=[path_id(what), IF_NONE_MATCH],
         answers={
             200: answer(
-                "As it is now.", kinds.shown, with_headers=("ETag",), links=next_steps(section)
+                "As it is now.", kinds.shown, with_headers=("ETag",), links=known_steps(section)
             ),
             304: answer("It is as you know it."),
         },
@@ -139,12 +144,17 @@ def _read(section: str, what: str, kinds: Documents) -> Schema:
     )
 
 
-def _written(kinds: Documents, description: str, **steps: Schema) -> Schema:
+def _written(
+    kinds: Documents,
+    description: str,
+    with_headers: Sequence[str] = CHANGE_HEADERS,
+    steps: dict[str, Schema] | None = None,
+) -> Schema:
     return answer(
         f"{description}; or the plan of a dry run.",
         or_plan(kinds.shown),
-        with_headers=WRITE_HEADERS,
-        links={**revision_steps(), **steps},
+        with_headers=with_headers,
+        links={**revision_steps(), **(steps or {})},
     )
 
 
@@ -184,6 +194,6 @@ def _delete(section: str, what: str, kinds: Documents) -> Schema:
         f"Delete a {what}",
         description=about if section == "clusters" else "Refused while it is in use.",
         parameters=[path_id(what), *ON_WRITES, IF_MATCH],
-        answers={200: _written(kinds, "What was deleted", **steps)},
+        answers={200: _written(kinds, "What was deleted", WRITE_HEADERS, steps)},
         refusals=(*ON_WRITE, 404, 412),
     )
