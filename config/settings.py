@@ -56,6 +56,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "rest_framework_api_key",
     "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
@@ -119,7 +120,7 @@ REST_FRAMEWORK = {
         "fleet.auth.TokenAuthentication",
         "fleet.auth.BrowserSession",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["fleet.auth.MayRead"],
+    "DEFAULT_PERMISSION_CLASSES": ["fleet.auth.ReadsEverything"],
     "DEFAULT_RENDERER_CLASSES": [
         "rest_framework.renderers.JSONRenderer",
         "fleet.api.browsing.FleetBrowsableRenderer",

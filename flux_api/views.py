@@ -10,6 +10,7 @@ from fleet.answers import answers_for_dns, cluster_entries
 from fleet.api.browsing import FleetBrowsableRenderer
 from fleet.api.etags import conditional
 from fleet.api.negotiation import JSONUnlessAskedOtherwise
+from fleet.auth import ReadsItsCluster
 from fleet.inputs import RESOURCES, clusters_body
 from fleet.revisions import head_number, snapshot
 from flux_api.openapi import FluxSchema
@@ -54,6 +55,8 @@ class ClustersView(FluxView):
 
 class ClusterResourceView(FluxView):
     """What one cluster gets of one resource type."""
+
+    permission_classes = [ReadsItsCluster]
 
     def get_view_name(self) -> str:
         return "Flux: what a cluster gets"
