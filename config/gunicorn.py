@@ -34,7 +34,7 @@ limit_request_line = 4094
 limit_request_fields = 64
 limit_request_field_size = 8190
 # Only these peers are believed when they say that the client came by HTTPS.
-forwarded_allow_ips = env.text("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
+forwarded_allow_ips = ",".join(settings.FORWARDED_ALLOW_IPS)
 
 loglevel = settings.LOG_LEVEL
 accesslog = "-" if access_log else None

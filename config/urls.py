@@ -29,6 +29,6 @@ if not settings.READ_ONLY:
         path("openapi.json", OpenApiJSON.as_view(), name="openapi-json"),
         path("docs", Docs.as_view(), name="docs"),
         re_path(r"^api/?$", ApiRoot.as_view(), name="api-root"),
-        path("api/auth/", include("rest_framework.urls")),
+        path("api/auth/", include("fleet.api.sessions")),
         path("", include("fleet.api.urls")),
     ]

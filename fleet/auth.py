@@ -150,7 +150,8 @@ def holder_of(token: str) -> TokenHolder | None:
 
 def _holder_of_key(secret: str) -> TokenHolder | None:
     """One query and one hash, whether the key is unknown, wrong, expired or right."""
-    key = TokenKey.objects.get_usable_keys().filter(prefix=secret.partition(".")[0]).first()
+    keys = TokenKey.objects.select_related("token__cluster")
+    key = keys.filter(prefix=secret.partition(".")[0]).first()
     generator = TokenKey.objects.key_generator
     matches = generator.verify(secret, key.hashed_key if key else NO_KEY)
     if key is None or not matches or not key.is_usable:

@@ -10,7 +10,7 @@ from django.db import models
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin, StackedInline
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
-from unfold.widgets import UnfoldAdminCheckboxSelectMultiple
+from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget
 
 from fleet.models import OperatorLimit
 
@@ -24,7 +24,9 @@ ONLY_SUPERUSERS = ("is_superuser", "user_permissions")
 class LimitInline(StackedInline):
     model = OperatorLimit
     extra = 0
-    formfield_overrides = {models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultiple}}
+    formfield_overrides = {
+        models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultipleWidget}
+    }
 
 
 @admin.register(User)

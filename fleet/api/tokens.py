@@ -1,4 +1,4 @@
-"""Tokens: issued, rotated and revoked. A secret is in the answer to its making, and nowhere else."""
+"""Tokens. A secret is in the answer to its making, and nowhere else."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta

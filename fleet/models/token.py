@@ -1,8 +1,6 @@
-from typing import Any
-
 from django.db import models
 from django.utils import timezone
-from rest_framework_api_key.models import AbstractAPIKey, BaseAPIKeyManager
+from rest_framework_api_key.models import AbstractAPIKey
 
 from fleet.models.cluster import Cluster
 from fleet.models.fields import CheckedJSONField, NameField, choice_constraint, name_constraint
@@ -58,6 +56,7 @@ class Token(TrackedModel):
                 condition=models.Q(kind=TokenKind.CLUSTER, cluster__isnull=False)
                 | models.Q(~models.Q(kind=TokenKind.CLUSTER), cluster__isnull=True),
                 name="fleet_token_cluster_of_cluster_token",
+                violation_error_message="A cluster token, and no other, needs a cluster.",
             ),
         ]
 
@@ -69,18 +68,11 @@ class Token(TrackedModel):
         return self.expires_at is not None and self.expires_at <= timezone.now()
 
 
-class TokenKeyManager(BaseAPIKeyManager):
-    def get_usable_keys(self) -> Any:
-        return super().get_usable_keys().select_related("token__cluster")
-
-
 class TokenKey(AbstractAPIKey):
     """A secret of a token, hashed. There are two while it is being rotated."""
 
     token = models.ForeignKey(Token, on_delete=models.CASCADE, related_name="keys")
     last_used = models.DateTimeField(null=True, blank=True, editable=False)
-
-    objects = TokenKeyManager()
 
     class Meta:
         ordering = ["token_id", "-created"]
