@@ -17,8 +17,8 @@ from fleet.models import OperatorLimit
 admin.site.unregister(User)
 admin.site.unregister(Group)
 
-# Who could set these could give themselves every right.
-ONLY_SUPERUSERS = ("is_superuser", "user_permissions")
+# Who could set it could give themselves every right.
+ONLY_SUPERUSERS = ("is_superuser",)
 
 
 class LimitInline(StackedInline):
@@ -37,6 +37,17 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     show_full_result_count = False
     list_display = ["username", "email", "group_names", "is_active", "last_login"]
     inlines = [LimitInline]
+    # What a person may do is what their groups may do.
+    filter_horizontal = ()
+    formfield_overrides = {
+        models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultipleWidget}
+    }
+    fieldsets = [
+        (None, {"fields": ["username", "password"]}),
+        ("Personal info", {"fields": ["first_name", "last_name", "email"]}),
+        ("Permissions", {"fields": ["is_active", "is_staff", "is_superuser", "groups"]}),
+        ("Important dates", {"fields": ["last_login", "date_joined"]}),
+    ]
 
     def get_queryset(self, request: HttpRequest) -> Any:
         return super().get_queryset(request).prefetch_related("groups")

@@ -126,6 +126,13 @@ class TokenAdmin(TrackedAdmin):
             ),
         )
 
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        # A secret is shown in between.
+        context |= {"show_save_and_add_another": False, "show_save_and_continue": False}
+        return super().render_change_form(request, context, *args, **options)
+
     def save_model(self, request: Any, obj: Token, form: Any, change: bool) -> None:
         request.issued = token_issue(
             id=obj.pk,
