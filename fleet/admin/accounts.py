@@ -21,6 +21,9 @@ admin.site.unregister(Group)
 ONLY_SUPERUSERS = ("is_superuser",)
 
 
+CHECKBOXES = {models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultipleWidget}}
+
+
 class LimitInline(StackedInline):
     model = OperatorLimit
     extra = 0
