@@ -2,12 +2,10 @@
 import os
 import sys
 
-# What SQLite and PostgreSQL say, the latter also to a role without the right.
-REFUSALS = ("readonly database", "read-only transaction", "permission denied")
-
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.conf import settings
     from django.core.management import execute_from_command_line
     from django.db import Error
 
@@ -20,17 +18,11 @@ def main() -> None:
     except ConfigurationError as error:
         sys.exit(f"error: {error}")
     except Error as error:
-        if not refused_as_read_only(error):
+        if not settings.READ_ONLY:
             raise
+        # It is the database that refuses a write, so no command can be forgotten here.
         reason = " ".join(str(error).split())
-        sys.exit(f"error: API_MODE is read-only, and this command writes ({reason}).")
-
-
-def refused_as_read_only(error: Exception) -> bool:
-    """It is the database that refuses, so no command can be forgotten here."""
-    from django.conf import settings
-
-    return settings.READ_ONLY and any(words in str(error) for words in REFUSALS)
+        sys.exit(f"error: With API_MODE=read-only the database refuses this command: {reason}.")
 
 
 if __name__ == "__main__":
