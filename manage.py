@@ -5,7 +5,9 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    from django.conf import settings
     from django.core.management import execute_from_command_line
+    from django.db import Error
 
     from config.environment import ConfigurationError
     from config.local_secrets import load_secrets
@@ -15,6 +17,12 @@ def main() -> None:
         execute_from_command_line(sys.argv)
     except ConfigurationError as error:
         sys.exit(f"error: {error}")
+    except Error as error:
+        if not settings.READ_ONLY:
+            raise
+        # It is the database that refuses a write, so no command can be forgotten here.
+        reason = " ".join(str(error).split())
+        sys.exit(f"error: With API_MODE=read-only the database refuses this command: {reason}.")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,13 @@ import environ
 
 from config.environment import BASE_DIR, ConfigurationError, Environment
 
+# For the two sides to notice the same thing, the server first: then the connection is kept.
+MARGIN_SECONDS = 1
+# A poll must not wait for what the database is busy with, such as a migration: it gets an error,
+# which changes nothing, and its thread is free for others.
+READ_LOCK_SECONDS = 2
+READ_CONNECT_SECONDS = 2
+
 
 def database_config(env: Environment, *, read_only: bool, memory_path: Path) -> dict[str, Any]:
     backend = env.choice("STORE_BACKEND", ("sqlite", "memory"), "sqlite")
@@ -20,7 +27,7 @@ def database_config(env: Environment, *, read_only: bool, memory_path: Path) -> 
     if scheme == "sqlite":
         return sqlite_database(sqlite_path(url), read_only=read_only)
     if scheme in {"postgres", "postgresql"}:
-        seconds = env.number("STATEMENT_TIMEOUT", 60, least=1, most=3600)
+        seconds = env.number("STATEMENT_TIMEOUT", 5 if read_only else 60, least=1, most=3600)
         return postgres_database(url, read_only=read_only, statement_seconds=seconds)
     # The address is not quoted: it may hold a password.
     raise ConfigurationError("DATABASE_URL must start with sqlite:// or postgres://.")
@@ -54,7 +61,7 @@ def sqlite_database(path: Path, *, read_only: bool) -> dict[str, Any]:
         return {
             "ENGINE": "django.db.backends.sqlite3",
             "NAME": f"{path.as_uri()}?mode=ro",
-            "OPTIONS": {"uri": True, "timeout": 20},
+            "OPTIONS": {"uri": True, "timeout": READ_LOCK_SECONDS},
         }
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -87,11 +94,14 @@ def postgres_database(url: str, *, read_only: bool, statement_seconds: int) -> d
         )
     session = f"-c statement_timeout={statement_seconds * 1000}"
     if read_only:
+        session += f" -c lock_timeout={READ_LOCK_SECONDS * 1000}"
         session += " -c default_transaction_read_only=on"
-    database["ENGINE"] = "django.db.backends.postgresql"
+    database["ENGINE"] = "config.postgres"
     database["CONN_MAX_AGE"] = 600
     database["CONN_HEALTH_CHECKS"] = True
+    database["ANSWER_SECONDS"] = statement_seconds + MARGIN_SECONDS
+    database["REQUEST_SECONDS"] = statement_seconds + MARGIN_SECONDS if read_only else None
     options = database.setdefault("OPTIONS", {})
-    options.setdefault("connect_timeout", 5)
+    options.setdefault("connect_timeout", READ_CONNECT_SECONDS if read_only else 5)
     options["options"] = f"{options.get('options', '')} {session}".strip()
     return database

@@ -2,35 +2,73 @@
 
 import os
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
+from django.db.backends.utils import CursorWrapper
 from django.db.migrations.executor import MigrationExecutor
 
 from config.environment import ConfigurationError
 from fleet.models import Cluster, Component
 
 ADMIN = "admin"
+# Any number will do that nobody else uses in this database.
+LOCK = 3_514_117_025
+LOCK_PAUSE = 0.2
 
 
 def prepare_store() -> None:
     if settings.READ_ONLY and not settings.MEMORY_STORE:
         return
     try:
-        migrate()
-        # By their history: a fleet that its owner has emptied must not fill up again by itself.
-        if not Cluster.history.exists() and not Component.history.exists():
-            load_fleet()
-        if not settings.READ_ONLY:
-            make_admin()
+        with one_at_a_time():
+            fill_store()
     except DatabaseError as error:
         reason = " ".join(str(error).split())
         raise ConfigurationError(
             f"The database {database_name()} cannot be used: {reason}; "
             "DATABASE_URL must name one that we may write to."
         ) from error
+
+
+def fill_store() -> None:
+    migrate()
+    # By their history: a fleet that its owner has emptied must not fill up again by itself.
+    if not Cluster.history.exists() and not Component.history.exists():
+        load_fleet()
+    if not settings.READ_ONLY:
+        make_admin()
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Replicas that start together queue up here: one makes the tables, the others find them.
+
+    The lock is that of a session: whatever becomes of its holder, PostgreSQL lets go of it. It is
+    asked for again and again, since a wait would end with `statement_timeout`. A SQLite file is
+    one machine's, with one server that prepares it.
+    """
+    if connection.vendor != "postgresql":
+        yield
+        return
+    with connection.cursor() as cursor:
+        while not _locked(cursor, "SELECT pg_try_advisory_lock(%s)"):
+            time.sleep(LOCK_PAUSE)
+        try:
+            yield
+        finally:
+            if connection.is_usable():
+                _locked(cursor, "SELECT pg_advisory_unlock(%s)")
+
+
+def _locked(cursor: CursorWrapper, question: str) -> bool:
+    cursor.execute(question, [LOCK])
+    return cursor.fetchone()[0]
 
 
 def migrate() -> None:

@@ -2,7 +2,9 @@
 
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
+from config import read_plane
 from config.databases import database_config
 from config.environment import BASE_DIR, ConfigurationError, process_environment
 from config.memory import memory_path
@@ -85,6 +87,13 @@ MIDDLEWARE = [
     "axes.middleware.AxesMiddleware",
 ]
 
+if READ_ONLY:
+    INSTALLED_APPS = [app for app in INSTALLED_APPS if app not in read_plane.WITHOUT_APPS]
+    MIDDLEWARE = [
+        "flux_api.middleware.ReadOnlyMiddleware",
+        *(name for name in MIDDLEWARE if name not in read_plane.WITHOUT_MIDDLEWARE),
+    ]
+
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False
@@ -142,7 +151,7 @@ AUTH_PASSWORD_VALIDATORS = [
     )
 ]
 
-REST_FRAMEWORK = {
+REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
         "fleet.auth.TokenAuthentication",
         "fleet.auth.BrowserSession",
@@ -158,6 +167,8 @@ REST_FRAMEWORK = {
     "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
+if READ_ONLY:
+    REST_FRAMEWORK |= read_plane.REST_FRAMEWORK
 SPECTACULAR_SETTINGS = {
     "TITLE": "Flux Fleet",
     "VERSION": "1",

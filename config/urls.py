@@ -1,12 +1,9 @@
 """The read plane serves Flux and the probes; everything else exists only where API_MODE is crud."""
 
 from django.conf import settings
-from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path, re_path
-from django.views.generic import RedirectView
 
-from fleet.api.docs import Docs, OpenApiJSON, OpenApiYAML
-from fleet.api.root import ApiRoot
+from fleet.api.docs import OpenApiYAML
 from flux_api.health import health, ready
 
 handler400 = "fleet.api.errors.bad_request"
@@ -22,6 +19,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
 ]
 
 if not settings.READ_ONLY:
+    from django.contrib import admin
+    from django.views.generic import RedirectView
+
+    from fleet.api.docs import Docs, OpenApiJSON
+    from fleet.api.root import ApiRoot
+
     urlpatterns += [
         path("", RedirectView.as_view(pattern_name="admin:index"), name="home"),
         path("admin/", admin.site.urls),

@@ -2,10 +2,12 @@
 
 import logging
 from collections.abc import Callable
-from functools import lru_cache, wraps
+from functools import cache, lru_cache, wraps
 
 from django.db import DatabaseError, InterfaceError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, JsonResponse
 
 from fleet.api.errors import error_body
@@ -39,6 +41,7 @@ def health(request: HttpRequest) -> JsonResponse:
 def ready(request: HttpRequest) -> JsonResponse:
     try:
         pending = _pending_migrations()
+        unknown = [] if pending else _unknown_migrations()
         revision = None if pending else head_number()
     except (DatabaseError, InterfaceError):
         logger.exception("Not ready: the database failed")
@@ -47,7 +50,25 @@ def ready(request: HttpRequest) -> JsonResponse:
     if pending:
         body = error_body("unavailable", "Migrations are missing.", {"migrations": pending})
         return JsonResponse(body, status=503)
+    if unknown:
+        message = "The database is newer than this program."
+        body = error_body("unavailable", message, {"migrations": unknown})
+        return JsonResponse(body, status=503)
     return JsonResponse({"status": "ready", "revision": revision})
+
+
+def _unknown_migrations() -> list[str]:
+    """Applied by a newer release, whose tables may mean what this one does not know."""
+    applied = MigrationRecorder(connection).migration_qs.filter(app="fleet")
+    names = set(applied.values_list("name", flat=True)) - _known_migrations()
+    return [f"fleet.{name}" for name in sorted(names)]
+
+
+@cache
+def _known_migrations() -> frozenset[str]:
+    loader = MigrationLoader(None)
+    loaded = (m for (app, _), m in loader.disk_migrations.items() if app == "fleet")
+    return frozenset(name for m in loaded for name in (m.name, *(old for _, old in m.replaces)))
 
 
 def _pending_migrations() -> list[str]:

@@ -1,8 +1,24 @@
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from rest_framework.permissions import SAFE_METHODS
 
+from fleet.api.errors import error_body
 from flux_api.health import health, ready
+
+
+class ReadOnlyMiddleware:
+    """Refuses whatever is not a read, at every address, before anything else looks at it."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        if request.method in SAFE_METHODS:
+            return self.get_response(request)
+        message = f"{request.method} is not allowed here; GET and HEAD are."
+        body = error_body("method_not_allowed", message)
+        return JsonResponse(body, status=405, headers={"Allow": "GET, HEAD"})
 
 
 class ProbeMiddleware:

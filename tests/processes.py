@@ -1,6 +1,7 @@
 """Real server processes, each with its own port; stopped whatever happens in the test."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -49,6 +50,10 @@ class Server:
     @property
     def output(self) -> str:
         return self.log.read_text()
+
+    def workers(self) -> list[int]:
+        """The process ids of all that were started, the newest last."""
+        return [int(pid) for pid in re.findall(r"Booting worker with pid: (\d+)", self.output)]
 
     def secret(self, name: str) -> str:
         """As given to the server, or else as it generated it."""

@@ -4,6 +4,7 @@ import logging
 import uuid
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import BadRequest, PermissionDenied, RequestDataTooBig
 from django.core.exceptions import SuspiciousOperation as Suspicious
 from django.db import InterfaceError, OperationalError
@@ -122,7 +123,7 @@ def _unexpected(error: Exception) -> dict[str, Any]:
 
 
 def _in_admin(request: HttpRequest) -> bool:
-    return request.path.startswith(("/admin", "/api/auth/"))
+    return not settings.READ_ONLY and request.path.startswith(("/admin", "/api/auth/"))
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:

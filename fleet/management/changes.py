@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from fleet.errors import ConfirmationRequired, FleetError, Invalid
@@ -31,6 +32,8 @@ class ChangeCommand(BaseCommand):
     @contextmanager
     def changing(self, options: dict[str, Any], *, reason: str = "") -> Iterator[Change]:
         """Refusals become one clear message, never a traceback."""
+        if settings.READ_ONLY and not settings.MEMORY_STORE:
+            raise CommandError("API_MODE is read-only: this command may not change the fleet.")
         try:
             with change(
                 actor=operator(),

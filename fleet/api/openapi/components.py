@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
+from django.conf import settings
+
 Schema = dict[str, Any]
 Paths = dict[str, dict[str, Schema]]
 
@@ -53,13 +55,14 @@ component(
     "basic",
     {"type": "http", "scheme": "basic", "description": "Any user name; the token is the password."},
 )
-component(
-    "securitySchemes",
-    "session",
-    {
-        "type": "apiKey",
-        "in": "cookie",
-        "name": "sessionid",
-        "description": "A person who is logged in. Writes need the X-CSRFToken header too.",
-    },
-)
+if not settings.READ_ONLY:
+    component(
+        "securitySchemes",
+        "session",
+        {
+            "type": "apiKey",
+            "in": "cookie",
+            "name": "sessionid",
+            "description": "A person who is logged in. Writes need the X-CSRFToken header too.",
+        },
+    )

@@ -3,12 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.conf import settings
+
 from fleet.api.openapi.answers import PLAN, REFUSALS
 from fleet.api.openapi.components import Schema
 from fleet.api.openapi.parameters import headers
 
 JSON_TYPE = "application/json"
 MERGE_PATCH = "application/merge-patch+json"
+
+CREDENTIALS = ("bearer", "basic") if settings.READ_ONLY else ("bearer", "basic", "session")
 
 ON_READ = (400, 401, 403, 406, 414, 431, 500, 503)
 ON_WRITE = (*ON_READ, 409, 413, 415)
@@ -33,7 +37,7 @@ def operation(
         **({"description": description} if description else {}),
         **({"parameters": list(parameters)} if parameters else {}),
         **({"requestBody": body} if body else {}),
-        "security": [] if public else [{"bearer": []}, {"basic": []}, {"session": []}],
+        "security": [] if public else [{name: []} for name in CREDENTIALS],
         "responses": {
             **{str(status): answers[status] for status in sorted(answers)},
             **{str(status): REFUSALS[status] for status in sorted(refusals)},

@@ -1,0 +1,27 @@
+"""What API_MODE=read-only leaves out: all that is there for people and their browsers.
+
+It keeps the users (`auth`), which other tables refer to, but reads none of them.
+"""
+
+from typing import Any
+
+WITHOUT_APPS = {
+    "unfold",
+    "django.contrib.admin",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_filters",
+    "drf_spectacular_sidecar",
+}
+WITHOUT_MIDDLEWARE = {
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+}
+REST_FRAMEWORK: dict[str, Any] = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["fleet.auth.TokenAuthentication"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+}

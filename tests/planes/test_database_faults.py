@@ -1,0 +1,75 @@
+"""A sick PostgreSQL: each poll gets its whole answer or a quick error, and all is well again."""
+
+import socket
+import time
+
+import psycopg
+import pytest
+
+from tests.planes.conftest import SERVE, STATEMENT_SECONDS, Place
+from tests.planes.polling import polling
+from tests.planes.postgres import Postgres
+from tests.processes import Server, running
+
+pytestmark = pytest.mark.database("postgresql")
+
+# A statement with its margin, or a health check and a connection; and a busy machine.
+QUICK = max(STATEMENT_SECONDS + 1, 2 + 2) + 2
+
+
+def ready(server: Server) -> int:
+    began = time.monotonic()
+    status = server.get("/ready").status_code
+    assert time.monotonic() - began < QUICK
+    return status
+
+
+def test_it_is_stopped_and_started_again(postgres: Postgres, reader: Server) -> None:
+    with polling(reader) as polls:
+        postgres.stop()
+        polls.wait_for(503)
+        assert ready(reader) == 503
+        postgres.start()
+        polls.wait_for(200)
+        assert ready(reader) == 200
+    polls.check()
+    assert polls.statuses() == {200, 503}
+    assert polls.slowest() < QUICK
+
+
+def test_locked_tables(postgres: Postgres, reader: Server) -> None:
+    with polling(reader) as polls:
+        with psycopg.connect(postgres.url("fleet")) as other:
+            other.execute("LOCK TABLE fleet_cluster, fleet_head IN ACCESS EXCLUSIVE MODE")
+            polls.wait_for(503)
+            assert ready(reader) == 503
+        polls.wait_for(200)
+        assert ready(reader) == 200
+    polls.check()
+    assert polls.statuses() == {200, 503}
+    assert polls.slowest() < QUICK
+
+
+def test_it_hangs_in_the_middle_of_everything(postgres: Postgres, reader: Server) -> None:
+    """Then it does not keep its own time-outs."""
+    with polling(reader) as polls:
+        with postgres.frozen():
+            polls.wait_for(503)
+            assert ready(reader) == 503
+        polls.wait_for(200)
+        assert ready(reader) == 200
+    polls.check()
+    assert polls.statuses() == {200, 503}
+    assert polls.slowest() < QUICK
+
+
+def test_a_host_that_accepts_and_never_answers(place: Place) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        url = f"postgres://fleet@127.0.0.1:{listener.getsockname()[1]}/fleet"
+        with running({**place, "API_MODE": "read-only", "DATABASE_URL": url}, SERVE) as started:
+            began = time.monotonic()
+            response = started.get("/api/v2/flux/clusters")
+            assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
+            assert time.monotonic() - began < QUICK
+            assert ready(started) == 503
+            assert started.get("/health").status_code == 200

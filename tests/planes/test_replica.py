@@ -1,0 +1,88 @@
+"""The read plane on a streaming replica goes on when the primary is gone."""
+
+import signal
+from collections.abc import Iterator
+
+import httpx
+import pytest
+
+from tests.planes.conftest import SERVE, Place
+from tests.planes.polling import DEMO, answers_of, polling, wait_until
+from tests.planes.postgres import Postgres, standby_of
+from tests.processes import Server, running
+
+CLUSTER = "/clusters/demo-cluster-01"
+COMPONENTS = f"{DEMO}/platform-components"
+
+pytestmark = pytest.mark.database("postgresql")
+
+
+@pytest.fixture
+def primary(postgres: Postgres, place: Place) -> Iterator[Postgres]:
+    """Others use it too: it is there again afterwards."""
+    yield postgres
+    if not postgres.process:
+        postgres.start()
+
+
+@pytest.fixture
+def standby(primary: Postgres) -> Iterator[Postgres]:
+    with standby_of(primary) as started:
+        yield started
+
+
+def write(server: Server, replicas: str) -> int:
+    response = httpx.patch(
+        server.base_url + CLUSTER,
+        json={"patches": {"podinfo": {"replicaCount": replicas}}},
+        headers={"Authorization": f"Bearer {server.write_token}"},
+        timeout=30,
+    )
+    assert response.status_code == 200, response.text
+    return int(response.headers["X-Fleet-Revision"])
+
+
+def has_come_to(server: Server, revision: int) -> bool:
+    return server.get(COMPONENTS).headers["X-Fleet-Revision"] == str(revision)
+
+
+def test_it_follows_the_primary_and_outlives_it(
+    primary: Postgres, standby: Postgres, place: Place, reader_place: Place
+) -> None:
+    on_standby = {**reader_place, "DATABASE_URL": standby.url("fleet", "fleet_reader")}
+    with running(place, SERVE) as crud, running(on_standby, SERVE) as replica:
+        assert standby.sql("SELECT pg_is_in_recovery()") == [(True,)]
+        for replicas in ("7", "8"):
+            written = write(crud, replicas)
+            wait_until(lambda written=written: has_come_to(replica, written))  # type: ignore[misc]
+            assert answers_of(replica) == answers_of(crud)
+
+        with polling(replica) as polls:
+            primary.stop(signal.SIGKILL)
+            polls.wait_for(200, count=40)
+        polls.check()
+        assert polls.statuses() == {200}
+        assert crud.get(COMPONENTS).status_code == 503
+    with running(on_standby, SERVE) as restarted:
+        assert restarted.get("/ready").json() == {"status": "ready", "revision": written}
+        assert answers_of(restarted) == polls.expected
+
+
+def test_a_poll_that_recovery_cancels_is_an_error_and_the_next_is_not(
+    primary: Postgres, standby: Postgres, reader_place: Place
+) -> None:
+    """A lock that comes through the log waits for no reader, with `max_standby_streaming_delay`."""
+    standby.sql("ALTER SYSTEM SET max_standby_streaming_delay = 0")
+    standby.sql("SELECT pg_reload_conf()")
+    on_standby = {**reader_place, "DATABASE_URL": standby.url("fleet", "fleet_reader")}
+    with running(on_standby, SERVE) as replica, polling(replica) as polls:
+
+        def cancelled() -> bool:
+            primary.sql("BEGIN; LOCK TABLE fleet_cluster; COMMIT", "fleet")
+            return 503 in polls.statuses()
+
+        wait_until(cancelled)
+        polls.wait_for(200)
+    assert "due to conflict with recovery" in replica.output
+    polls.check()
+    assert polls.statuses() == {200, 503}
