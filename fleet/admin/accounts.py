@@ -27,9 +27,7 @@ CHECKBOXES = {models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultip
 class LimitInline(StackedInline):
     model = OperatorLimit
     extra = 0
-    formfield_overrides = {
-        models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultipleWidget}
-    }
+    formfield_overrides = CHECKBOXES
 
 
 @admin.register(User)
@@ -42,9 +40,7 @@ class UserAdmin(DjangoUserAdmin, ModelAdmin):
     inlines = [LimitInline]
     # What a person may do is what their groups may do.
     filter_horizontal = ()
-    formfield_overrides = {
-        models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultipleWidget}
-    }
+    formfield_overrides = CHECKBOXES
     fieldsets = [
         (None, {"fields": ["username", "password"]}),
         ("Personal info", {"fields": ["first_name", "last_name", "email"]}),
