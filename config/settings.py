@@ -1,9 +1,11 @@
 """The one settings file, driven by the environment. docs/configuration.md lists the variables."""
 
+import sys
 from pathlib import Path
 
 from config.databases import database_config
 from config.environment import BASE_DIR, ConfigurationError, process_environment
+from config.logs import logging_config
 from config.memory import memory_path
 
 env = process_environment()
@@ -65,6 +67,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # First, so that it sees every request and every answer.
+    "fleet.request_log.RequestLogMiddleware",
     "flux_api.middleware.ProbeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -173,10 +177,5 @@ UNFOLD = {
 }
 
 LOG_LEVEL = env.choice("LOG_LEVEL", ("debug", "info", "warning", "error"), "info")
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": LOG_LEVEL.upper()},
-}
+LOG_FORMAT = env.choice("LOG_FORMAT", ("json", "text"), "text" if sys.stderr.isatty() else "json")
+LOGGING = logging_config(LOG_LEVEL, LOG_FORMAT)

@@ -1,23 +1,29 @@
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
+from rest_framework.response import Response
 
 from flux_api.health import health, ready
+from flux_api.metrics import Metrics
 
 
 class ProbeMiddleware:
-    """Answers probes before anything else looks at the request.
+    """Answers probes and Prometheus before anything else looks at the request.
 
-    A kubelet and a load balancer ask by address, with a Host header that ALLOWED_HOSTS rightly does
-    not have; and a probe must not depend on sessions or redirects.
+    A kubelet, a load balancer and Prometheus ask by address, with a Host header that ALLOWED_HOSTS
+    rightly does not have; and a probe must not depend on sessions or redirects.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+        self.metrics = Metrics.as_view()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path_info == "/health":
             return health(request)
         if request.path_info == "/ready":
             return ready(request)
+        if request.path_info == "/metrics":
+            response = self.metrics(request)
+            return response.render() if isinstance(response, Response) else response
         return self.get_response(request)
