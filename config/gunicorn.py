@@ -66,5 +66,9 @@ def when_ready(server: Any) -> None:
     _ = get_resolver().url_patterns
 
 
+def post_fork(server: Any, worker: Any) -> None:
+    worker.early_signals = server.SIG_QUEUE
+
+
 def child_exit(server: Any, worker: Any) -> None:
     bury(worker.pid)

@@ -1,5 +1,8 @@
 """gunicorn's worker with threads, but for how it takes its leave."""
 
+import queue
+import signal
+from contextlib import suppress
 from typing import Any
 
 from gunicorn.workers.gthread import ThreadWorker
@@ -7,9 +10,20 @@ from gunicorn.workers.gthread import ThreadWorker
 
 class FleetWorker(ThreadWorker):
     sockets: list[Any]
+    # The master's own, as it was at the fork; see `init_signals`.
+    early_signals: Any
+
+    def init_signals(self) -> None:
+        """Until here the handlers of the master were in force, which only write a signal down: a
+        worker that is told to stop while it starts would not know, and end by SIGKILL."""
+        super().init_signals()
+        with suppress(queue.Empty):
+            while True:
+                if self.early_signals.get_nowait() == signal.SIGTERM:
+                    self.alive = False
 
     def set_accept_enabled(self, enabled: bool) -> None:
-        super().set_accept_enabled(enabled)
+        super().set_accept_enabled(enabled and self.alive)
         if not self.alive:
             self.stop_listening()
 
