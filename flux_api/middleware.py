@@ -23,7 +23,8 @@ class ProbeMiddleware:
             return health(request)
         if request.path_info == "/ready":
             return ready(request)
-        if request.path_info == "/metrics":
+        # Without a token it may be a person, and whether they are logged in is for others to say.
+        if request.path_info == "/metrics" and "Authorization" in request.headers:
             response = self.metrics(request)
             return response.render() if isinstance(response, Response) else response
         return self.get_response(request)

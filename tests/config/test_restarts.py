@@ -5,8 +5,7 @@ import os
 import signal
 import socket
 import sqlite3
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -14,6 +13,7 @@ import pytest
 
 from tests.config.polling import CLIENTS, polling, wait_for_answers
 from tests.processes import Server, own_place, running
+from tests.workers import replace_workers, wait_until
 
 # The same with any database, and each starts a server of its own: once is enough.
 pytestmark = pytest.mark.database("sqlite")
@@ -34,25 +34,6 @@ def server(place: dict[str, str]) -> Iterator[Server]:
 def send(server: Server, number: signal.Signals) -> None:
     """To the master alone, as `kill` does."""
     os.kill(server.process.pid, number)
-
-
-def workers(server: Server) -> set[int]:
-    master = server.process.pid
-    children = Path(f"/proc/{master}/task/{master}/children").read_text()
-    return {int(pid) for pid in children.split()}
-
-
-def wait_until(true: Callable[[], bool], seconds: float = 20) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.02)
-
-
-def replace_workers(server: Server) -> None:
-    before = workers(server)
-    send(server, signal.SIGHUP)
-    wait_until(lambda: len(workers(server)) == len(before) and not workers(server) & before)
 
 
 @contextmanager
