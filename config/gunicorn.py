@@ -23,6 +23,7 @@ try:
     env = process_environment()
     workers = env.number("WEB_CONCURRENCY", min(usable_cores(), 4), least=1, most=256)
     threads = env.number("THREADS", 4, least=1, most=256)
+    client_timeout = env.number("CLIENT_TIMEOUT", 20, least=1, most=3600)
     access_log = env.flag("ACCESS_LOG", False)
     prepare_metrics()
 except ConfigurationError as error:
@@ -68,6 +69,7 @@ def when_ready(server: Any) -> None:
 
 def post_fork(server: Any, worker: Any) -> None:
     worker.early_signals = server.SIG_QUEUE
+    worker.client_timeout = client_timeout
 
 
 def child_exit(server: Any, worker: Any) -> None:

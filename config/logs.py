@@ -51,7 +51,16 @@ class Discreet(logging.Filter):
             record.exc_info = None
         if record.name == "gunicorn.error":
             _without_quotes(record)
+            _without_alarm(record)
         return True
+
+
+def _without_alarm(record: logging.LogRecord) -> None:
+    """The time-out of a client is no fault of ours."""
+    if record.exc_info and isinstance(record.exc_info[1], BlockingIOError):
+        record.msg = "A client stopped in the middle of its request, or of our answer"
+        record.args = record.exc_info = None
+        record.levelno, record.levelname = logging.WARNING, "WARNING"
 
 
 def _without_quotes(record: logging.LogRecord) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
-# Workers inherit the folder, and so does a new master that takes over (USR2): it is not theirs.
+# Workers inherit the folder, but it is not theirs to remove.
 OWNER = "FLUX_FLEET_METRICS_OWNER"
 PREFIX = "fleet-metrics-"
 KINDS = ("counter", "histogram")

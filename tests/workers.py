@@ -22,7 +22,7 @@ def replace_workers(server: Server) -> None:
     wait_until(lambda: len(workers(server)) == len(before) and not workers(server) & before)
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 20) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, "waited in vain"

@@ -87,6 +87,6 @@ def test_term_waits_for_a_slow_request_and_refuses_new_ones_meanwhile(server: Se
     with locked_database(server):
         slow = begin_write(server)
         send(server, signal.SIGTERM)
-        wait_until(lambda: is_refused(server), seconds=5)
+        wait_until(lambda: is_refused(server), seconds=15)
     assert slow.getresponse().status == 201
     assert server.process.wait(20) == 0
