@@ -1,5 +1,6 @@
 """The one settings file, driven by the environment. docs/configuration.md lists the variables."""
 
+import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from config import read_plane
 from config.databases import database_config
 from config.environment import BASE_DIR, ConfigurationError, process_environment
+from config.logs import logging_config
 from config.memory import memory_path
 from config.policies import STRICT
 
@@ -74,6 +76,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # First, so that it sees every request and every answer.
+    "fleet.request_log.RequestLogMiddleware",
     "flux_api.middleware.ProbeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "fleet.browser_policy.BrowserPolicyMiddleware",
@@ -89,10 +93,9 @@ MIDDLEWARE = [
 
 if READ_ONLY:
     INSTALLED_APPS = [app for app in INSTALLED_APPS if app not in read_plane.WITHOUT_APPS]
-    MIDDLEWARE = [
-        "flux_api.middleware.ReadOnlyMiddleware",
-        *(name for name in MIDDLEWARE if name not in read_plane.WITHOUT_MIDDLEWARE),
-    ]
+    MIDDLEWARE = [name for name in MIDDLEWARE if name not in read_plane.WITHOUT_MIDDLEWARE]
+    # Right after the log of requests.
+    MIDDLEWARE.insert(1, "flux_api.middleware.ReadOnlyMiddleware")
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -212,10 +215,5 @@ UNFOLD = {
 }
 
 LOG_LEVEL = env.choice("LOG_LEVEL", ("debug", "info", "warning", "error"), "info")
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": LOG_LEVEL.upper()},
-}
+LOG_FORMAT = env.choice("LOG_FORMAT", ("json", "text"), "text" if sys.stderr.isatty() else "json")
+LOGGING = logging_config(LOG_LEVEL, LOG_FORMAT)

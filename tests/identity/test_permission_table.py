@@ -99,6 +99,7 @@ OF_CLUSTER = READERS | {"its cluster"}
 TABLE: dict[str, tuple[str, dict[str, May]]] = {
     "/health": ("/health", PUBLIC),
     "/ready": ("/ready", PUBLIC),
+    "/metrics": ("/metrics", {"GET": May(READERS, 200), "HEAD": May(READERS, 200)}),
     "/openapi.yaml": ("/openapi.yaml", PUBLIC),
     "/openapi.json": ("/openapi.json", PUBLIC),
     "/docs": ("/docs", PUBLIC),
@@ -293,9 +294,9 @@ def expected(credential: str, method: str, path: str, row: dict[str, May]) -> in
     kept = path.startswith(KEPT) and method not in {"GET", "HEAD", "OPTIONS"}
     # What is not in the row is told to those who might do such a thing.
     rest = {"GET", "HEAD", "OPTIONS"} & row.keys()
-    flux = path.startswith("/api/v2/flux/") or path == "/api"
+    flux = path.startswith("/api/v2/flux/") or path in {"/api", "/metrics"}
     others = row["GET"].who if flux or not rest else KEEPERS if kept else WRITERS
-    may = row.get(method) or May(EVERYONE if row.keys() == PUBLIC.keys() else others, 405)
+    may = row.get(method) or May(EVERYONE if row is PUBLIC else others, 405)
     if credential in may.who:
         return may.limited or may.status if credential == "limited operator" else may.status
     return 401 if credential in UNKNOWN else 403
