@@ -21,7 +21,9 @@ admin.site.unregister(Group)
 ONLY_SUPERUSERS = ("is_superuser",)
 
 
-CHECKBOXES = {models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultipleWidget}}
+CHECKBOXES: dict[Any, Any] = {
+    models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultipleWidget}
+}
 
 
 class LimitInline(StackedInline):

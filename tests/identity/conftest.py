@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from fleet.models import OperatorLimit
+from fleet.models import Environment, OperatorLimit
 from fleet.services.tokens import token_issue
 from tests.api.conftest import Api, api, fleet, seeded
 
@@ -30,7 +30,9 @@ def person(fleet: None) -> Callable[..., User]:
         user = User.objects.create_user(options.pop("name", "ada"), is_staff=True, **options)
         user.groups.set(Group.objects.filter(name__in=groups))
         if only is not None:
-            OperatorLimit.objects.create(user=user).environments.set(only)
+            OperatorLimit.objects.create(user=user).environments.set(
+                Environment.objects.filter(pk__in=only)
+            )
         return user
 
     return person

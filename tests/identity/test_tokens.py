@@ -1,6 +1,7 @@
 """The life of a token: issued, used, rotated, expired, revoked; and what it tells of itself."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -18,7 +19,7 @@ from tests.services.fleets import nothing_changes
 FLUX = "/api/v2/flux/clusters/c-1.example.com/namespaces"
 
 
-def statuses(asking, *secrets):
+def statuses(asking: Any, *secrets: str) -> list[int]:
     return [asking(secret).get("/clusters").status_code for secret in secrets]
 
 
@@ -103,6 +104,7 @@ def test_rotation_overlaps(issue, asking):
     assert statuses(asking, old, new) == [200, 200]
     [first, second] = models.TokenKey.objects.order_by("created")
     assert second.expiry_date is None
+    assert first.expiry_date is not None
     left = first.expiry_date - timezone.now()
     assert timedelta(hours=23, minutes=59) < left <= timedelta(hours=24)
 
@@ -190,7 +192,7 @@ def test_a_cluster_learns_nothing_of_others(issue, asking):
 
 
 def test_a_poll_with_an_issued_token_takes_one_query_more(issue, asking, api):
-    def queries(credential):
+    def queries(credential: Any) -> int:
         with CaptureQueriesContext(connection) as captured:
             assert credential.get(FLUX).status_code == 200
         return len(captured)
@@ -308,7 +310,7 @@ def test_the_command(fleet, asking, capsys):
     assert models.Revision.objects.get(number=head_number()).reason == "Revoke token ci"
 
 
-def secret_in(capsys):
+def secret_in(capsys: Any) -> str:
     lines = capsys.readouterr().out.splitlines()
     return lines[lines.index("The secret, which is not shown again:") + 1]
 

@@ -27,7 +27,7 @@ def test_a_request_writes_nothing_and_the_thread_writes_it_down(issue, asking):
     assert TokenKey.objects.get().last_used is None
     before = head_number()
     usage.write()
-    assert timezone.now() - TokenKey.objects.get().last_used < timedelta(minutes=2)
+    assert TokenKey.objects.filter(last_used__gt=timezone.now() - timedelta(minutes=2)).exists()
     assert head_number() == before
 
 
