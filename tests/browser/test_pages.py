@@ -33,7 +33,8 @@ PAGES = {
 def test_a_page_is_whole(watched: Watched, picture, name):
     answer = watched.page.goto(PAGES[name], wait_until="networkidle")
     picture(name)
-    assert answer and answer.status == 200
+    assert answer is not None
+    assert answer.status == 200
     assert watched.complaints == []
 
 
