@@ -12,7 +12,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-sqlite test-postgres chaos schemathesis lint format clean
+.PHONY: help run reset test test-sqlite test-postgres chaos schemathesis browser lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ chaos: .venv/.dev ## Kill the server during writes, 20 times on either database:
 
 schemathesis: .venv/.dev ## Fuzz a running server from its own OpenAPI schema
 	$(BIN)/python -m tests.schema.fuzz
+
+browser: .venv/.dev ## Walk over the pages with Debian's Chromium
+	@command -v chromium > /dev/null || { apt-get update -q && apt-get install -q -y chromium; }
+	$(BIN)/python -m pytest --override-ini addopts=-ra $(ARGS) tests/browser
 
 lint: .venv/.dev ## Check style, types, migrations, the OpenAPI schema and the production settings
 	$(BIN)/ruff check .

@@ -3,11 +3,17 @@
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 from gunicorn import util
 
 from config import wire_errors
+from config.cores import usable_cores
 from config.environment import ConfigurationError, process_environment
+from config.metrics import prepare_metrics
+from fleet.metrics_folder import bury
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 try:
     # Loaded here, before any worker: a wrong variable stops the server once, with one sentence,
@@ -15,18 +21,27 @@ try:
     from config import settings
 
     env = process_environment()
-    workers = env.number("WEB_CONCURRENCY", min(os.cpu_count() or 1, 4), least=1, most=256)
+    workers = env.number("WEB_CONCURRENCY", min(usable_cores(), 4), least=1, most=256)
     threads = env.number("THREADS", 4, least=1, most=256)
+    client_timeout = env.number("CLIENT_TIMEOUT", 20, least=1, most=3600)
     access_log = env.flag("ACCESS_LOG", False)
+    prepare_metrics()
 except ConfigurationError as error:
     sys.stderr.write(f"error: {error}\n")
     sys.exit(2)
 
 bind = str(settings.LISTEN_ADDR)
-worker_class = "gthread"
-preload_app = False
+worker_class = "config.worker.FleetWorker"
+# To load the application takes two seconds, in which a worker that was replaced would be missed.
+# The price: new code needs a new master, a HUP only brings new workers.
+preload_app = True
+# Of a worker that does nothing at all any more; a slow request is for STATEMENT_TIMEOUT to end.
 timeout = 60
-graceful_timeout = 30
+# Less than the 30 s after which Kubernetes kills.
+graceful_timeout = 25
+# Longer than the proxies before us keep a connection that they might use again (nginx: 60 s): who
+# closes first should be the one that knows whether a request is on its way.
+keepalive = 75
 # Heartbeats go to memory, so that a busy disk does not look like a hung worker.
 worker_tmp_dir = "/dev/shm" if Path("/dev/shm").is_dir() else None  # noqa: S108
 
@@ -34,11 +49,28 @@ limit_request_line = 4094
 limit_request_fields = 64
 limit_request_field_size = 8190
 # Only these peers are believed when they say that the client came by HTTPS.
-forwarded_allow_ips = env.text("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
+forwarded_allow_ips = ",".join(settings.FORWARDED_ALLOW_IPS)
 
 loglevel = settings.LOG_LEVEL
+logger_class = "config.server_log.ServerLog"
 accesslog = "-" if access_log else None
 # gunicorn's own is an HTML page, and it has no setting for that.
 util.write_error = wire_errors.write_error
 # The socket's default path is one per user: two servers would fight over it.
 control_socket_disable = True
+
+
+def when_ready(server: Any) -> None:
+    """The addresses too are loaded before there are workers, and not with their first request."""
+    from django.urls import get_resolver
+
+    _ = get_resolver().url_patterns
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    worker.early_signals = server.SIG_QUEUE
+    worker.client_timeout = client_timeout
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    bury(worker.pid)

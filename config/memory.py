@@ -19,7 +19,7 @@ OWNER = "FLUX_FLEET_MEMORY_OWNER"
 @cache
 def memory_path() -> Path:
     if FOLDER not in os.environ:
-        os.environ[FOLDER] = tempfile.mkdtemp(prefix="flux-fleet-", dir=_shared_memory())
+        os.environ[FOLDER] = tempfile.mkdtemp(prefix="flux-fleet-", dir=temporary_folder())
         os.environ[OWNER] = str(os.getpid())
     folder = Path(os.environ[FOLDER])
     atexit.register(forget, folder)
@@ -31,7 +31,7 @@ def forget(folder: Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _shared_memory() -> str | None:
-    """Where the system has it, unless the user has said where temporary files go."""
+def temporary_folder() -> Path:
+    """In memory where the system has it, unless the user has said where temporary files go."""
     usable = "TMPDIR" not in os.environ and os.access("/dev/shm", os.W_OK)  # noqa: S108
-    return "/dev/shm" if usable else None  # noqa: S108
+    return Path("/dev/shm" if usable else tempfile.gettempdir())  # noqa: S108

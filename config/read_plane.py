@@ -13,6 +13,7 @@ WITHOUT_APPS = {
     "django.contrib.staticfiles",
     "django_filters",
     "drf_spectacular_sidecar",
+    "axes",
 }
 WITHOUT_MIDDLEWARE = {
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -20,6 +21,7 @@ WITHOUT_MIDDLEWARE = {
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "axes.middleware.AxesMiddleware",
 }
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["fleet.auth.TokenAuthentication"],

@@ -1,12 +1,16 @@
 """The one settings file, driven by the environment. docs/configuration.md lists the variables."""
 
+import sys
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from config import read_plane
 from config.databases import database_config
 from config.environment import BASE_DIR, ConfigurationError, process_environment
+from config.logs import logging_config
 from config.memory import memory_path
+from config.policies import STRICT
 
 env = process_environment()
 
@@ -44,10 +48,13 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = HTTPS_ONLY
 SECURE_SSL_REDIRECT = HTTPS_ONLY
 # Probes and in-cluster polls come by plain HTTP; a redirect would only break them.
 SECURE_REDIRECT_EXEMPT = [r"^health$", r"^ready$", r"^metrics$", r"^api/v2/flux/"]
-# Whose X-Forwarded-Proto to believe is for gunicorn to say: FORWARDED_ALLOW_IPS.
+# Whose X-Forwarded-Proto and X-Forwarded-For to believe; gunicorn reads it too.
+FORWARDED_ALLOW_IPS = env.words("FORWARDED_ALLOW_IPS", "127.0.0.1,::1")
 SECURE_HSTS_SECONDS = 31_536_000 if HTTPS_ONLY else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = HTTPS_ONLY
 X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {"DIRECTIVES": STRICT}
+SESSION_COOKIE_AGE = int(timedelta(hours=12).total_seconds())
 
 INSTALLED_APPS = [
     "unfold",
@@ -58,17 +65,22 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "rest_framework",
+    "rest_framework_api_key",
     "django_filters",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "simple_history",
+    "axes",
     "fleet",
     "flux_api",
 ]
 
 MIDDLEWARE = [
+    # First, so that it sees every request and every answer.
+    "fleet.request_log.RequestLogMiddleware",
     "flux_api.middleware.ProbeMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "fleet.browser_policy.BrowserPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -76,14 +88,14 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 if READ_ONLY:
     INSTALLED_APPS = [app for app in INSTALLED_APPS if app not in read_plane.WITHOUT_APPS]
-    MIDDLEWARE = [
-        "flux_api.middleware.ReadOnlyMiddleware",
-        *(name for name in MIDDLEWARE if name not in read_plane.WITHOUT_MIDDLEWARE),
-    ]
+    MIDDLEWARE = [name for name in MIDDLEWARE if name not in read_plane.WITHOUT_MIDDLEWARE]
+    # Right after the log of requests.
+    MIDDLEWARE.insert(1, "flux_api.middleware.ReadOnlyMiddleware")
 
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
@@ -113,6 +125,25 @@ DATABASES = {
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+# The first is for new passwords; the second is Django's own, for those made elsewhere.
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+# By name and address together: nobody can lock others out from afar.
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_ON_SUCCESS = True
+AXES_CLIENT_IP_CALLABLE = "fleet.client_address.client_address"
+AXES_LOCKOUT_CALLABLE = "fleet.admin.locked.locked"
+AXES_ENABLE_ADMIN = False
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in (
@@ -128,7 +159,7 @@ REST_FRAMEWORK: dict[str, Any] = {
         "fleet.auth.TokenAuthentication",
         "fleet.auth.BrowserSession",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["fleet.auth.MayRead"],
+    "DEFAULT_PERMISSION_CLASSES": ["fleet.auth.ReadsEverything"],
     "DEFAULT_RENDERER_CLASSES": [
         "rest_framework.renderers.JSONRenderer",
         "fleet.api.browsing.FleetBrowsableRenderer",
@@ -184,10 +215,5 @@ UNFOLD = {
 }
 
 LOG_LEVEL = env.choice("LOG_LEVEL", ("debug", "info", "warning", "error"), "info")
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "plain"}},
-    "root": {"handlers": ["console"], "level": LOG_LEVEL.upper()},
-}
+LOG_FORMAT = env.choice("LOG_FORMAT", ("json", "text"), "text" if sys.stderr.isatty() else "json")
+LOGGING = logging_config(LOG_LEVEL, LOG_FORMAT)

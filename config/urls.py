@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path, re_path
 
 from fleet.api.docs import OpenApiYAML
 from flux_api.health import health, ready
+from flux_api.metrics import Metrics
 
 handler400 = "fleet.api.errors.bad_request"
 handler403 = "fleet.api.errors.permission_denied"
@@ -14,6 +15,7 @@ handler500 = "fleet.api.errors.server_error"
 urlpatterns: list[URLPattern | URLResolver] = [
     path("health", health, name="health"),
     path("ready", ready, name="ready"),
+    path("metrics", Metrics.as_view(), name="metrics"),
     path("api/v2/flux/", include("flux_api.urls")),
     path("openapi.yaml", OpenApiYAML.as_view(), name="openapi"),
 ]
@@ -32,6 +34,6 @@ if not settings.READ_ONLY:
         path("openapi.json", OpenApiJSON.as_view(), name="openapi-json"),
         path("docs", Docs.as_view(), name="docs"),
         re_path(r"^api/?$", ApiRoot.as_view(), name="api-root"),
-        path("api/auth/", include("rest_framework.urls")),
+        path("api/auth/", include("fleet.api.sessions")),
         path("", include("fleet.api.urls")),
     ]

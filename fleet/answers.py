@@ -5,16 +5,24 @@ from typing import Any
 from fleet import models
 from fleet.errors import NotFound
 from fleet.inputs import Answers, Renderer, cluster_entry
-from fleet.layers import build_shared, read_cluster_rows, read_shared_rows
+from fleet.layers import ClusterRows, build_shared, read_cluster_rows, read_shared_rows
 from fleet.plans import answers_of
 
 
 def answers_for_dns(dns: str) -> Answers:
     """A fixed number of queries, whatever the size of the fleet."""
+    return answers_now(rows_for_dns(dns))
+
+
+def rows_for_dns(dns: str) -> ClusterRows:
     cluster_id = models.Cluster.objects.filter(dns=dns.lower()).values_list("pk", flat=True).first()
     if cluster_id is None:
         raise NotFound(f"No cluster has the DNS name {dns!r}.")
     [rows] = read_cluster_rows([cluster_id])
+    return rows
+
+
+def answers_now(rows: ClusterRows) -> Answers:
     return answers_of(rows, Renderer(build_shared(read_shared_rows())))
 
 

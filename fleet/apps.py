@@ -1,4 +1,7 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
+
+from fleet.people import make_groups
 
 
 class FleetConfig(AppConfig):
@@ -9,3 +12,4 @@ class FleetConfig(AppConfig):
         from fleet.models.tracked import connect_signals
 
         connect_signals()
+        post_migrate.connect(make_groups, sender=self, dispatch_uid="fleet.make_groups")

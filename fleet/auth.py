@@ -1,8 +1,9 @@
-"""Who asks: a token of the environment, or a person logged in to the admin."""
+"""Who asks, and what they may: a token of the environment, an issued one, or a person."""
 
 import base64
 import binascii
 import hmac
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,15 @@ from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
+from fleet import usage
+from fleet.models import OperatorLimit, Revision, Token, TokenKey
+from fleet.revisions import Actor
+
 REFUSAL = "A valid token is needed: Authorization: Bearer <token>."
+# As djangorestframework-api-key makes them. Nothing else is worth a query.
+KEY = re.compile(r"[A-Za-z0-9]{8}\.[A-Za-z0-9]{32}")
+# What a key is compared with where there is none of its prefix: that takes as long.
+NO_KEY = TokenKey.objects.key_generator.hash("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +30,31 @@ class TokenHolder:
     """Stands where Django's user stands, for a request that came with a token."""
 
     name: str
-    may_write: bool
+    kind: str
+    # Of a cluster token: the one cluster whose answers it reads.
+    cluster_dns: str = ""
+    # Of an operator token: the environments that it may change; None for all.
+    environments: frozenset[str] | None = None
+    # The operator's token of the environment, which a small installation does everything with.
+    is_root: bool = False
     is_authenticated: bool = True
     is_active: bool = True
     is_staff: bool = False
 
     def get_username(self) -> str:
         return self.name
+
+    @property
+    def may_read(self) -> bool:
+        return self.kind in {Token.Kind.READER, Token.Kind.OPERATOR}
+
+    @property
+    def may_write(self) -> bool:
+        return self.kind == Token.Kind.OPERATOR
+
+
+READER = TokenHolder("AUTH_TOKEN", Token.Kind.READER)
+ROOT = TokenHolder("CRUD_AUTH_TOKEN", Token.Kind.OPERATOR, is_root=True)
 
 
 class TokenAuthentication(BaseAuthentication):
@@ -37,15 +64,10 @@ class TokenAuthentication(BaseAuthentication):
         header = request.META.get("HTTP_AUTHORIZATION", "")
         if not header:
             return None
-        token = token_in(header)
-        # Both comparisons always run, so that the time tells nothing.
-        writes = _matches(token, settings.CRUD_AUTH_TOKENS)
-        reads = _matches(token, settings.AUTH_TOKENS)
-        if writes:
-            return TokenHolder("CRUD_AUTH_TOKEN", may_write=True), None
-        if reads:
-            return TokenHolder("AUTH_TOKEN", may_write=False), None
-        raise AuthenticationFailed(REFUSAL)
+        holder = holder_of(token_in(header))
+        if holder is None:
+            raise AuthenticationFailed(REFUSAL)
+        return holder, None
 
     def authenticate_header(self, request: Request) -> str:
         return 'Bearer realm="flux-fleet"'
@@ -55,26 +77,93 @@ class BrowserSession(SessionAuthentication):
     """A person who is logged in, for the browsable API."""
 
 
-class MayRead(BasePermission):
-    message = "This needs a token that may read, or a login to the admin."
+class ReadsEverything(BasePermission):
+    message = "This credential may not do this."
 
     def has_permission(self, request: Request, view: Any) -> bool:
-        user = request.user
-        return isinstance(user, TokenHolder) or bool(user and user.is_active and user.is_staff)
+        user: Any = request.user
+        if isinstance(user, TokenHolder):
+            return user.may_read
+        return is_person(user) and user.has_perm("fleet.view_cluster")
 
 
-class MayReadOrWrite(MayRead):
-    """Reading as above; changing the fleet needs a token, or a person, that may."""
+class ReadsItsCluster(ReadsEverything):
+    """As above; and a cluster reads what is its own, by the `dns` of the URL."""
 
-    message = "This credential may not do this."
+    def has_permission(self, request: Request, view: Any) -> bool:
+        user: Any = request.user
+        if isinstance(user, TokenHolder) and user.kind == Token.Kind.CLUSTER:
+            return view.kwargs["dns"].lower() == user.cluster_dns
+        return super().has_permission(request, view)
+
+
+class ReadsOrChanges(ReadsEverything):
+    """Which clusters a change may concern is decided later, by its plan."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if request.method in SAFE_METHODS:
             return super().has_permission(request, view)
-        user = request.user
+        user: Any = request.user
         if isinstance(user, TokenHolder):
             return user.may_write
-        return super().has_permission(request, view) and user.has_perm("fleet.change_cluster")
+        return is_person(user) and user.has_perm("fleet.change_fleet")
+
+
+class ManagesTokens(ReadsEverything):
+    """An operator's token cannot make another one: it could make one without its own limits."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        user: Any = request.user
+        reading = request.method in SAFE_METHODS
+        if isinstance(user, TokenHolder):
+            return user.may_read if reading else user.is_root
+        return is_person(user) and user.has_perm(
+            "fleet.view_token" if reading else "fleet.change_token"
+        )
+
+
+def is_person(user: Any) -> bool:
+    return bool(user and user.is_active and user.is_staff)
+
+
+def actor_of(user: Any) -> Actor:
+    """Who a change is recorded for, and what they may change."""
+    if isinstance(user, TokenHolder):
+        return Actor(user.name, Revision.ActorKind.TOKEN, user.environments)
+    limit = OperatorLimit.objects.filter(user=user).first()
+    if limit is None:
+        return Actor(user.get_username(), Revision.ActorKind.USER)
+    environments = frozenset(limit.environments.values_list("pk", flat=True))
+    return Actor(user.get_username(), Revision.ActorKind.USER, environments)
+
+
+def holder_of(token: str) -> TokenHolder | None:
+    # Both comparisons always run, so that the time tells nothing.
+    writes = _matches(token, settings.CRUD_AUTH_TOKENS)
+    reads = _matches(token, settings.AUTH_TOKENS)
+    if writes:
+        return ROOT
+    if reads:
+        return READER
+    return _holder_of_key(token) if KEY.fullmatch(token) else None
+
+
+def _holder_of_key(secret: str) -> TokenHolder | None:
+    """One query and one hash, whether the key is unknown, wrong, expired or right."""
+    keys = TokenKey.objects.select_related("token__cluster")
+    key = keys.filter(prefix=secret.partition(".")[0]).first()
+    generator = TokenKey.objects.key_generator
+    matches = generator.verify(secret, key.hashed_key if key else NO_KEY)
+    if key is None or not matches or not key.is_usable:
+        return None
+    usage.note(key.pk)
+    token = key.token
+    return TokenHolder(
+        name=token.pk,
+        kind=token.kind,
+        cluster_dns=token.cluster.dns if token.cluster else "",
+        environments=None if token.environments is None else frozenset(token.environments),
+    )
 
 
 def token_in(header: str) -> str:

@@ -27,6 +27,12 @@ class NotFound(FleetError):
     code = "not_found"
 
 
+class Forbidden(FleetError):
+    """Whoever asks may not make this change, though somebody else may."""
+
+    code = "forbidden"
+
+
 class Conflict(FleetError):
     """What was given is fine in itself, but does not fit the present state of the fleet."""
 

@@ -6,13 +6,15 @@ from typing import Any
 from django.conf import settings
 
 from fleet import models
-from fleet.errors import ConfirmationRequired, Conflict, Invalid
+from fleet.errors import ConfirmationRequired, Conflict, Forbidden, Invalid
 from fleet.inputs import MAX_BYTES, MAX_INPUTS
-from fleet.plans import Plan
+from fleet.layers import CLUSTER_CHILDREN
+from fleet.plans import FROZEN, Plan
 from fleet.revisions import RowChange
 from fleet.values import conflicts, format_key, parse_key
 
 SHOWN = 10
+CHUNK = 1_000
 
 
 def check_rows(changes: Sequence[RowChange]) -> None:
@@ -27,6 +29,55 @@ def check_plan(plan: Plan, *, confirm: str = "", dry_run: bool = False) -> None:
     check_schemas(plan)
     if not dry_run:
         check_removals(plan, confirm)
+
+
+def check_environments(
+    allowed: frozenset[str] | None, changes: Sequence[RowChange], plan: Plan
+) -> None:
+    """By what the change does, wherever it is made: a profile, too, can reach a cluster of prod."""
+    if allowed is None:
+        return
+    touched = _environments_written(changes)
+    touched.update(_environments_of(_clusters_concerned(changes, plan)))
+    beyond = sorted(touched - allowed)
+    if beyond:
+        permitted = ", ".join(sorted(allowed)) or "none"
+        raise Forbidden(
+            f"This would change {', '.join(beyond)}, and you may change these environments only: "
+            f"{permitted}.",
+            {"environments": beyond, "allowed": sorted(allowed)},
+        )
+
+
+def _environments_written(changes: Sequence[RowChange]) -> set[str]:
+    """Those that are changed themselves, and those that a cluster is in, leaves or joins."""
+    found: set[str] = set()
+    for change in changes:
+        if change.model is models.Environment:
+            found.add(change.pk)
+        elif change.model is models.Cluster:
+            found.update(row.environment_id for row in (change.old, change.new) if row)
+    return found
+
+
+def _clusters_concerned(changes: Sequence[RowChange], plan: Plan) -> list[str]:
+    concerned = set(plan.cluster_ids())
+    concerned.update(
+        change.row.cluster_id for change in changes if change.model in CLUSTER_CHILDREN
+    )
+    # These follow as soon as they are unfrozen.
+    for warning in plan.warnings:
+        if warning.code == FROZEN:
+            concerned.update(warning.clusters)
+    return sorted(concerned)
+
+
+def _environments_of(cluster_ids: Sequence[str]) -> set[str]:
+    found: set[str] = set()
+    for start in range(0, len(cluster_ids), CHUNK):
+        chosen = models.Cluster.objects.filter(pk__in=cluster_ids[start : start + CHUNK])
+        found.update(chosen.order_by().values_list("environment_id", flat=True))
+    return found
 
 
 def needs_confirmation(plan: Plan) -> bool:
@@ -157,8 +208,8 @@ def _keys_of(
     """All keys with values in the layers that were written, by layer and component."""
     layers = sorted({key[0] for key in written})
     keys: dict[tuple[str, ...], list[str]] = {}
-    for start in range(0, len(layers), 1_000):
-        chosen = {f"{owner[0]}__in": layers[start : start + 1_000], "unset": False}
+    for start in range(0, len(layers), CHUNK):
+        chosen = {f"{owner[0]}__in": layers[start : start + CHUNK], "unset": False}
         for *layer, key in model.objects.filter(**chosen).order_by().values_list(*owner, "key"):
             if tuple(layer) in written:
                 keys.setdefault(tuple(layer), []).append(key)

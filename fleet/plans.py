@@ -39,6 +39,7 @@ from fleet.revisions import RowChange
 from fleet.schemas import SchemaCheck, SchemaProblem
 
 NEAR_LIMIT = 0.9
+FROZEN = "frozen"  # the code of a warning
 # Beyond this many, reading the whole fleet is cheaper than naming the clusters in each query.
 MANY_CLUSTERS = 1_000
 CATALOG = (models.Component, models.Namespace, models.RoleBinding)
@@ -240,7 +241,7 @@ def _warn_frozen(
         return
     then, now = build_cluster(old, traced=False), build_cluster(rows, traced=False)
     if before.render(then) != after.render(now):
-        warn("frozen", "is frozen and will not follow this change", rows.id)
+        warn(FROZEN, "is frozen and will not follow this change", rows.id)
 
 
 class _Collected:

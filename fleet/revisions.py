@@ -40,6 +40,8 @@ class Actor:
 
     name: str
     kind: str = Revision.ActorKind.USER
+    # The only environments whose clusters this actor may change; None: any.
+    environments: frozenset[str] | None = None
 
 
 SYSTEM = Actor("system", Revision.ActorKind.SYSTEM)
@@ -223,13 +225,14 @@ def change(
 
 def _finish(opened: Change, *, confirm: str, dry_run: bool) -> None:
     # Plans read the models; the models know of changes. One of the two has to wait.
-    from fleet.guards import check_plan, check_rows
+    from fleet.guards import check_environments, check_plan, check_rows
     from fleet.plans import make_plan
 
     changes = opened.row_changes()
     _require_identities(changes)
     check_rows(changes)
     opened.plan = make_plan(changes)
+    check_environments(opened.actor.environments, changes, opened.plan)
     check_plan(opened.plan, confirm=confirm, dry_run=dry_run)
     if changes and not dry_run:
         opened.write_revision(changes)

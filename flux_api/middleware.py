@@ -2,9 +2,11 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from rest_framework.permissions import SAFE_METHODS
+from rest_framework.response import Response
 
 from fleet.api.errors import error_body
 from flux_api.health import health, ready
+from flux_api.metrics import Metrics
 
 
 class ReadOnlyMiddleware:
@@ -22,18 +24,23 @@ class ReadOnlyMiddleware:
 
 
 class ProbeMiddleware:
-    """Answers probes before anything else looks at the request.
+    """Answers probes and Prometheus before anything else looks at the request.
 
-    A kubelet and a load balancer ask by address, with a Host header that ALLOWED_HOSTS rightly does
-    not have; and a probe must not depend on sessions or redirects.
+    A kubelet, a load balancer and Prometheus ask by address, with a Host header that ALLOWED_HOSTS
+    rightly does not have; and a probe must not depend on sessions or redirects.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+        self.metrics = Metrics.as_view()
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.path_info == "/health":
             return health(request)
         if request.path_info == "/ready":
             return ready(request)
+        # Without a token it may be a person, and whether they are logged in is for others to say.
+        if request.path_info == "/metrics" and "Authorization" in request.headers:
+            response = self.metrics(request)
+            return response.render() if isinstance(response, Response) else response
         return self.get_response(request)

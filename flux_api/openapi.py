@@ -76,6 +76,16 @@ DNS: Schema = {
 }
 
 
+METRICS = operation(
+    "metrics",
+    "probes",
+    "What Prometheus reads",
+    description="In its text format. docs/operations.md lists the names.",
+    answers={200: answer("The numbers.", {"type": "string"}, media_type="text/plain")},
+    refusals=set(ON_READ) - {406},
+)
+
+
 class FluxSchema(TableSchema):
     @staticmethod
     @cache
@@ -85,6 +95,7 @@ class FluxSchema(TableSchema):
 
 def flux_paths() -> Paths:
     return {
+        "/metrics": {"get": METRICS},
         BASE: {"get": _poll("flux_clusters", "All clusters", "FluxClusters", CLUSTER_INPUT)},
         **{
             f"{BASE}/{{dns}}/{resource}": {

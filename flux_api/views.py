@@ -8,10 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from fleet.answers import answers_for_dns, cluster_entries
+from fleet.answers import answers_now, cluster_entries, rows_for_dns
 from fleet.api.etags import conditional
 from fleet.api.negotiation import JSONUnlessAskedOtherwise
+from fleet.auth import ReadsItsCluster
 from fleet.inputs import RESOURCES, clusters_body
+from fleet.metrics import count_poll
 from fleet.revisions import head_number, snapshot
 from flux_api.openapi import FluxSchema
 from flux_api.render import Answer, AnswerRenderer
@@ -33,6 +35,10 @@ class FluxView(APIView):
     renderer_classes = renderers()
     content_negotiation_class = JSONUnlessAskedOtherwise
 
+    # What is polled, for the metrics: the state is known once the cluster is.
+    resource = "unknown"
+    state = "unknown"
+
     def body(self, **kwargs: str) -> bytes:
         raise NotImplementedError
 
@@ -50,9 +56,17 @@ class FluxView(APIView):
     def head(self, request: Request, **kwargs: str) -> HttpResponseBase:
         return self.get(request, **kwargs)
 
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        if request.method in {"GET", "HEAD"}:
+            count_poll(self.resource, self.state, response.status_code)
+        return super().finalize_response(request, response, *args, **kwargs)
+
 
 class ClustersView(FluxView):
     """All clusters, for a management plane."""
+
+    resource = "clusters"
+    state = "all"
 
     def get_view_name(self) -> str:
         return "Flux: clusters"
@@ -64,11 +78,20 @@ class ClustersView(FluxView):
 class ClusterResourceView(FluxView):
     """What one cluster gets of one resource type."""
 
+    permission_classes = [ReadsItsCluster]
+
     def get_view_name(self) -> str:
         return "Flux: what a cluster gets"
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        if kwargs["resource"] in RESOURCES:
+            self.resource = kwargs["resource"]
+        super().initial(request, *args, **kwargs)
 
     def body(self, *, dns: str, resource: str) -> bytes:  # type: ignore[override]
         if resource not in RESOURCES:
             allowed = ", ".join(RESOURCES)
             raise NotFound(f"There is no resource type {resource!r}; there are: {allowed}.")
-        return answers_for_dns(dns).body(resource)
+        rows = rows_for_dns(dns)
+        self.state = rows.row.state
+        return answers_now(rows).body(resource)

@@ -8,6 +8,7 @@ from fleet.admin.namespace import NamespaceAdmin
 from fleet.admin.profile import ProfileAdmin
 from fleet.admin.revision import RevisionAdmin
 from fleet.admin.rolebinding import RoleBindingAdmin
+from fleet.admin.token import TokenAdmin
 
 __all__ = [
     "ClusterAdmin",
@@ -18,5 +19,6 @@ __all__ = [
     "ProfileAdmin",
     "RevisionAdmin",
     "RoleBindingAdmin",
+    "TokenAdmin",
     "UserAdmin",
 ]

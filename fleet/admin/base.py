@@ -13,8 +13,9 @@ from unfold.admin import ModelAdmin
 
 from fleet.admin.fields import FleetFields
 from fleet.admin.refusals import REFUSALS, explain, shorten
+from fleet.auth import actor_of
 from fleet.models import Revision
-from fleet.revisions import Actor, change
+from fleet.revisions import change
 
 View = Callable[[], HttpResponse]
 
@@ -112,9 +113,8 @@ class TrackedAdmin(FleetFields, ModelAdmin):
     def _open_change(self, request: Any, reason: str) -> Iterator[None]:
         """The guards look when the change ends, so until then nobody is told of its success."""
         request.held_messages = []
-        actor = Actor(request.user.get_username(), Revision.ActorKind.USER)
         try:
-            with change(actor=actor, source=Revision.Source.ADMIN, reason=reason):
+            with change(actor=actor_of(request.user), source=Revision.Source.ADMIN, reason=reason):
                 yield
         finally:
             held, request.held_messages = request.held_messages, None

@@ -63,7 +63,7 @@ def _operations(data: Any) -> list[Mapping[str, Any]]:
         if item.get("method") not in METHODS:
             problems[f"[{index}].method"] = [f"must be one of: {', '.join(METHODS)}"]
         path = item.get("path")
-        if not isinstance(path, str) or not path.startswith("/") or "//" in path:
+        if not isinstance(path, str) or not path.startswith("/") or "//" in path.split("?")[0]:
             problems[f"[{index}].path"] = ["must be a path such as /clusters/demo-cluster-01"]
     if problems:
         first = next(iter(problems))

@@ -28,7 +28,15 @@ SHOWN = 1_000
 Link = tuple[str, str]
 
 
+# The policy for browsers forbids them; static/browsable.css has what they are for.
+STYLE = re.compile(r' style="[^"<>]*"')
+
+
 class FleetBrowsableRenderer(BrowsableAPIRenderer):
+    def render(self, *args: Any, **kwargs: Any) -> Any:
+        page = super().render(*args, **kwargs)
+        return STYLE.sub("", page) if isinstance(page, str) else page
+
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Any
     ) -> dict[str, Any]:

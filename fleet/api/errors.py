@@ -24,6 +24,7 @@ logger = logging.getLogger("fleet.api")
 
 STATUSES = {
     "validation_error": status.HTTP_400_BAD_REQUEST,
+    "forbidden": status.HTTP_403_FORBIDDEN,
     "not_found": status.HTTP_404_NOT_FOUND,
     "conflict": status.HTTP_409_CONFLICT,
     "confirmation_required": status.HTTP_409_CONFLICT,

@@ -224,6 +224,16 @@ class ProfileFilters(FleetFilterSet):
         fields = ["id", "weight"]
 
 
+class TokenFilters(FleetFilterSet):
+    kind = django_filters.ChoiceFilter(choices=models.Token.Kind.choices)
+    cluster = django_filters.CharFilter("cluster_id")
+    ordering = ordering("id", "kind", "expires_at")
+
+    class Meta:
+        model = models.Token
+        fields = ["id"]
+
+
 class RevisionFilters(django_filters.FilterSet):
     actor = django_filters.CharFilter("actor")
     source = django_filters.ChoiceFilter(choices=models.Revision.Source.choices)

@@ -24,7 +24,9 @@ class ApiRoot(APIView):
             return request.build_absolute_uri(reverse(name, args=args))
 
         links = {section: request.build_absolute_uri(f"/{section}") for section in SECTIONS}
-        links |= {name: address(name) for name in ("revisions", "batch", "docs", "openapi")}
+        links |= {
+            name: address(name) for name in ("revisions", "tokens", "batch", "docs", "openapi")
+        }
         links["flux-clusters"] = address("flux:clusters")
         first = Cluster.objects.values_list("dns", flat=True).first()
         for resource in RESOURCES if first else ():

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.urls import URLPattern, re_path
 
-from fleet.api import catalog, clusters, revisions
+from fleet.api import catalog, clusters, revisions, tokens
 from fleet.api.batch import Batch
 
 # No database takes a NUL character.
@@ -40,5 +40,8 @@ urlpatterns = [
     route("revisions", revisions.RevisionList, "revisions"),
     route(f"revisions/{NUMBER}", revisions.RevisionDetail, "revision"),
     route(f"revisions/{NUMBER}/revert", revisions.RevisionRevert, "revision-revert"),
+    route("tokens", tokens.TokenList, "tokens"),
+    route(f"tokens/{ITEM}", tokens.TokenDetail, "token"),
+    route(f"tokens/{ITEM}/rotate", tokens.TokenRotate, "token-rotate"),
     route("batch", Batch, "batch"),
 ]

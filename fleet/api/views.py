@@ -16,7 +16,7 @@ from fleet.api.openapi.schema import FleetSchema
 from fleet.api.pagination import PAGING, paginate
 from fleet.api.parsing import MergePatchParser, StrictJSONParser, receive
 from fleet.api.writes import Outcome, perform
-from fleet.auth import MayReadOrWrite
+from fleet.auth import ReadsOrChanges
 from fleet.documents.problems import suggestion
 from fleet.documents.reading import SECTION_MODELS
 from fleet.documents.writing import documents_of
@@ -35,7 +35,7 @@ ON_WRITES = ("dry_run", "confirm")
 
 class FleetView(APIView):
     schema = FleetSchema()
-    permission_classes = [MayReadOrWrite]
+    permission_classes = [ReadsOrChanges]
     parser_classes = [StrictJSONParser, MergePatchParser]
     # Only for the form of the browsable API: lists call apply_filters().
     filter_backends = [DjangoFilterBackend]

@@ -9,11 +9,11 @@ from urllib.parse import unquote
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from fleet.auth import TokenHolder
+from fleet.auth import actor_of
 from fleet.errors import Invalid
 from fleet.models import Revision
 from fleet.plan_views import plan_document
-from fleet.revisions import Actor, Change, change, current_change, head_number
+from fleet.revisions import Change, change, current_change, head_number
 
 MAX_REASON = 2_000
 
@@ -54,7 +54,7 @@ def _perform_in_batch(request: Request, act: Callable[[], Outcome]) -> Response:
 @contextmanager
 def changing(request: Request, *, dry_run: bool) -> Iterator[Change]:
     with change(
-        actor=actor_of(request),
+        actor=actor_of(request.user),
         source=Revision.Source.API,
         reason=reason_of(request),
         confirm=request.query_params.get("confirm", ""),
@@ -66,12 +66,6 @@ def changing(request: Request, *, dry_run: bool) -> Iterator[Change]:
 def _plan(opened: Change) -> Any:
     assert opened.plan is not None  # noqa: S101  (made when the change ended)
     return opened.plan
-
-
-def actor_of(request: Request) -> Actor:
-    user: Any = request.user
-    kind = Revision.ActorKind.TOKEN if isinstance(user, TokenHolder) else Revision.ActorKind.USER
-    return Actor(user.get_username(), kind)
 
 
 def reason_of(request: Request) -> str:

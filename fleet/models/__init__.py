@@ -11,10 +11,12 @@ from fleet.models.assignments import (
 from fleet.models.cluster import Cluster, FrozenAnswers
 from fleet.models.component import Component, ComponentDependency, ComponentPatch
 from fleet.models.environment import Environment
+from fleet.models.limit import OperatorLimit
 from fleet.models.namespace import Namespace
 from fleet.models.profile import Profile, ProfileCluster, ProfileEnvironment
 from fleet.models.revision import Effect, Head, Revision
 from fleet.models.rolebinding import RoleBinding
+from fleet.models.token import Token, TokenKey
 
 # In an order in which each refers only to those before it.
 TRACKED_MODELS = (
@@ -37,6 +39,7 @@ TRACKED_MODELS = (
     ProfilePatch,
     ProfileNamespace,
     ProfileRoleBinding,
+    Token,
 )
 
 __all__ = [
@@ -54,6 +57,7 @@ __all__ = [
     "FrozenAnswers",
     "Head",
     "Namespace",
+    "OperatorLimit",
     "Profile",
     "ProfileCluster",
     "ProfileComponent",
@@ -63,4 +67,6 @@ __all__ = [
     "ProfileRoleBinding",
     "Revision",
     "RoleBinding",
+    "Token",
+    "TokenKey",
 ]

@@ -52,6 +52,7 @@ class Revision(models.Model):
 
     class Meta:
         ordering = ["-number"]
+        permissions = [("change_fleet", "Can change the fleet by the API")]
         constraints = [
             choice_constraint("source", RevisionSource),
             choice_constraint("actor_kind", ActorKind),

@@ -5,6 +5,7 @@ remembered as it was. When the change ends, the rows are read again, and the dif
 history records (fleet/revisions.py). So it does not matter how a row was written.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,7 +16,6 @@ from django.db.models import signals
 from simple_history.models import HistoricalRecords
 
 from fleet.errors import UnrecordedWrite
-from fleet.values import to_json
 
 if TYPE_CHECKING:
     from fleet.revisions import Change
@@ -38,7 +38,11 @@ def key_of(model: type[models.Model], pk: Any) -> Any:
 
 def same(old: Any, new: Any) -> bool:
     """Exactly: to `==` alone, 1, 1.0 and true in a JSON column are all one."""
-    return old == new and to_json(old) == to_json(new)
+    return old == new and _spelled(old) == _spelled(new)
+
+
+def _spelled(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=str)
 
 
 def read_rows(model: type[models.Model], pks: Sequence[Any]) -> dict[Any, Row]:

@@ -49,7 +49,9 @@ def revision_revert(*, number: int, skip_conflicts: bool = False) -> None:
         by = reverted_by(revision_get(number))
         if by is not None:
             raise Conflict(f"Revision {number} was reverted by revision {by.number} already.")
-        work, conflicts = _plan_work(changes_of(number))
+        # A token that was revoked stays so, and a secret never comes back.
+        changes = [item for item in changes_of(number) if item.model is not models.Token]
+        work, conflicts = _plan_work(changes)
         if conflicts and not skip_conflicts:
             _refuse(conflicts)
         if not any(part.create or part.delete or part.update for part in work.values()):

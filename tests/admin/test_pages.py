@@ -7,6 +7,7 @@ from django.db import models
 from unfold.admin import ModelAdmin
 
 from fleet.models import TRACKED_MODELS, FrozenAnswers, Revision
+from fleet.services.tokens import token_issue
 from tests.admin.forms import url
 
 REGISTERED = sorted(admin.site._registry, key=lambda model: model._meta.label)
@@ -19,7 +20,7 @@ def page_of(model) -> ModelAdmin:
 
 @pytest.fixture
 def one_of_each(small_fleet, admin_user) -> None:
-    Group.objects.create(name="operators")
+    token_issue(id="ci", kind="operator", environments=["dev"])
 
 
 @pytest.mark.parametrize("model", REGISTERED)

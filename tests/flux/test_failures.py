@@ -54,7 +54,7 @@ def test_any_exception_is_a_5xx_with_the_standard_body(poll, error):
 
 
 def test_an_unexpected_error_has_an_id_that_is_in_the_log(poll, caplog):
-    with patch("flux_api.views.answers_for_dns", side_effect=RuntimeError("secret detail")):
+    with patch("flux_api.views.answers_now", side_effect=RuntimeError("secret detail")):
         response = poll(PATHS[1])
     assert response.status_code == 500
     assert "secret detail" not in response.text

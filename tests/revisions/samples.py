@@ -1,6 +1,7 @@
 """A valid row of every tracked model, and something to change in it."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from fleet import models
@@ -54,6 +55,9 @@ BUILDERS: dict[Any, Callable[[], Any]] = {
     models.ProfileRoleBinding: lambda: models.ProfileRoleBinding(
         profile=new(models.Profile), rolebinding=new(models.RoleBinding)
     ),
+    models.Token: lambda: models.Token(
+        id=fresh("token"), kind=models.Token.Kind.CLUSTER, cluster=new(models.Cluster)
+    ),
 }
 
 # A field beside key and identity, and another value for it. The other models have none.
@@ -70,6 +74,7 @@ EDITS: dict[Any, tuple[str, Any]] = {
     models.Profile: ("weight", 7),
     models.ProfileComponent: ("enabled", False),
     models.ProfilePatch: ("value", "2"),
+    models.Token: ("expires_at", datetime(2100, 1, 1, tzinfo=UTC)),
 }
 
 

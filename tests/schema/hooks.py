@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 import schemathesis
@@ -13,7 +14,11 @@ from schemathesis.checks import CheckContext
 from schemathesis.core.transport import Response
 from schemathesis.generation.case import Case
 from schemathesis.hooks import HookContext
-from schemathesis.openapi.checks import RejectedPositiveData, UseAfterFree
+from schemathesis.openapi.checks import (
+    EnsureResourceAvailability,
+    RejectedPositiveData,
+    UseAfterFree,
+)
 from schemathesis.specs.openapi.checks import positive_data_acceptance, use_after_free
 
 TARGETS = {
@@ -26,13 +31,21 @@ TARGETS = {
 }
 # A made-up ETag would stop nearly every write at 412.
 schemathesis.openapi.format("etag", st.sampled_from(["*", '"0"']))
-api = httpx.Client(
-    base_url=os.environ["FUZZ_URL"],
-    headers={"Authorization": f"Bearer {os.environ['FUZZ_TOKEN']}"},
-)
+# Of a cluster that is gone, too, these tell what it was.
+PAST = {"/clusters/{id}/diff", "/clusters/{id}/revisions"}
+
+
+def ask(path: str, **parameters: str | int) -> Any:
+    """A connection of its own: one that is kept may be closed while the fuzzing is elsewhere."""
+    headers = {"Authorization": f"Bearer {os.environ['FUZZ_TOKEN']}"}
+    address = os.environ["FUZZ_URL"] + path
+    response = httpx.get(address, params=parameters, headers=headers, timeout=60)
+    return response.raise_for_status().json()
+
+
 taken: set[str] = set()
 for section, target in TARGETS.items():
-    found = api.get(f"/{section}?limit=1000").json()
+    found = ask(f"/{section}", limit=1000)
     ids = sorted(item["id"] for item in found)
     schemathesis.openapi.format(f"{target}-id", st.sampled_from(ids))
     taken |= {f"{section}/{item}" for item in ids}
@@ -78,6 +91,11 @@ UNSPEAKABLE = re.compile(
             "is not a JSON Schema",
             "needs component too",
             "is needed to change every cluster",
+            # A key is as long, and as deep, as the names on the way to its value together.
+            "is longer than 512 characters",
+            "is nested deeper than 32 levels",
+            "bytes together; Kubernetes takes ",
+            "must be within the years 1 to 9999",
         )
     )
 )
@@ -102,10 +120,62 @@ def deleted_is_gone(ctx: CheckContext, response: Response, case: Case) -> None:
         use_after_free(ctx, response, case)
     except UseAfterFree as failure:
         deleted = ctx.internals.find_response(case_id=failure.deleted_case_id or "")
-        asked = str(deleted.request.url) if deleted else ""
-        # A dry run deletes nothing; and a cluster is only decommissioned by the first DELETE.
-        if "dry_run=true" not in asked and "/clusters/" not in asked:
+        if deleted is None or (not _tells_of_the_past(case) and _must_be_gone(deleted)):
             raise
+
+
+@schemathesis.check
+def known_is_there(ctx: CheckContext, response: Response, case: Case) -> None:
+    """As ensure_resource_availability, but also where a link does not give every parameter."""
+    linked = ctx.internals.find_parent(case_id=case.id) is not None
+    if response.status_code != 404 or not linked or not _is_about_an_object(case):
+        return
+    # A revert or a batch can delete as well as DELETE can.
+    last = next(_log_of(case.formatted_path), "deleted")
+    if last != "deleted":
+        raise EnsureResourceAvailability(
+            operation=case.operation.label,
+            message=f"{case.formatted_path} is not found, but the log has it last as {last}.",
+            created_with="what the log has",
+            not_available_with=case.operation.label,
+        )
+
+
+def _is_about_an_object(case: Case) -> bool:
+    """And of now: of a revision, an object that is there can be missing."""
+    section = case.path.split("/")[1]
+    of_then = case.path.endswith(("/diff", "/restore", "/effective"))
+    return case.path.startswith(f"/{section}/{{id}}") and section in TARGETS and not of_then
+
+
+def _tells_of_the_past(case: Case) -> bool:
+    then = case.path == "/clusters/{id}/effective" and "revision" in (case.query or {})
+    return then or case.path in PAST
+
+
+def _must_be_gone(deleted: Response) -> bool:
+    """By the log: whether a DELETE was one, and nothing has brought the object back since.
+
+    Reverts, batches and restores can, and the path of none of them says what they bring back.
+    """
+    address = urlsplit(str(deleted.request.url))
+    if "dry_run=true" in address.query:
+        return False
+    done = list(_log_of(address.path, since=int(deleted.headers["x-fleet-revision"][0])))
+    if done[-1:] == ["changed"] and address.path.startswith("/clusters/"):
+        return done[0] == "deleted"  # Decommissioned, and perhaps purged by the next DELETE.
+    return done[-1:] != ["deleted"] or done[0] == "deleted"
+
+
+def _log_of(path: str, since: int = 0) -> Iterator[str]:
+    """What was done to the object of a path, back to a revision, the newest first."""
+    section, item = path.strip("/").split("/")[:2]
+    for revision in ask("/revisions", object=f"{section}/{item}", limit=1000):
+        if revision["number"] < since:
+            return
+        for change in ask(f"/revisions/{revision['number']}")["changes"]:
+            if (change["kind"], change["object"]) == (TARGETS[section], {"id": item}):
+                yield change["action"]
 
 
 def _texts(part: Any) -> Iterator[str]:

@@ -1,7 +1,10 @@
 """What schemathesis brought to light, each as the shortest request that shows it."""
 
 import pytest
+from jsonschema import Draft202012Validator
 
+from fleet.api.openapi.parameters import NO_ENCODED_NUL
+from fleet.api.openapi.types import ANNOTATIONS, LABELS
 from fleet.models import Cluster
 from fleet.revisions import head_number
 
@@ -87,3 +90,27 @@ def test_a_dry_run_tells_the_revision_that_it_looked_at(ask):
 def test_clusters_are_ordered_by_the_names_that_the_wire_has(ask):
     names = [item["cluster_dns"] for item in ask("GET", "/clusters?ordering=-cluster_dns").json()]
     assert names == sorted(names, reverse=True)
+
+
+@pytest.mark.parametrize(("length", "right"), [(253, True), (255, False)])
+@pytest.mark.parametrize(("field", "part"), [("labels", LABELS), ("annotations", ANNOTATIONS)])
+def test_the_schema_knows_how_long_the_prefix_of_a_key_may_be(ask, field, part, length, right):
+    texts = {f"{'a.' * (length // 2)}a/name": "value"}
+    response = ask("POST", "/namespaces", {"id": "long", field: texts})
+    assert response.status_code == (201 if right else 400)
+    assert Draft202012Validator(part).is_valid(texts) == right
+
+
+def test_the_schema_knows_that_a_reason_is_decoded(ask):
+    headers = {"X-Change-Reason": "100%00"}
+    assert ask("PATCH", CLUSTER, PATCH, **headers).status_code == 400
+    validator = Draft202012Validator({"pattern": NO_ENCODED_NUL})
+    assert not validator.is_valid(headers["X-Change-Reason"])
+    assert validator.is_valid("100 % of 00%")
+
+
+def test_what_a_filter_in_a_batch_looks_for_may_have_two_slashes(ask):
+    step = {"method": "PATCH", "path": "/clusters?vm_image=oci://images/1", "body": PATCH}
+    assert ask("POST", "/batch", [step]).status_code == 200
+    nowhere = step | {"path": "//clusters?vm_image=1"}
+    assert ask("POST", "/batch", [nowhere]).status_code == 400

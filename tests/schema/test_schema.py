@@ -174,7 +174,7 @@ def test_the_command_has_nothing_to_warn_of():
 def test_the_read_plane_has_only_what_it_serves():
     done = run((*MANAGE, "spectacular", "--fail-on-warn"), API_MODE="read-only", **SETTINGS)
     paths = yaml.safe_load(done.stdout)["paths"]
-    expected = {"/health", "/ready", "/openapi.yaml", "/api/v2/flux/clusters"}
+    expected = {"/health", "/ready", "/metrics", "/openapi.yaml", "/api/v2/flux/clusters"}
     expected |= {f"/api/v2/flux/clusters/{{dns}}/{resource}" for resource in RESOURCES}
     assert set(paths) == expected
     assert {method for methods in paths.values() for method in methods} == {"get"}

@@ -67,5 +67,7 @@ BATCH: list[dict[str, Any]] = [
         "body": {"labels": {"ledger": "yes"}},
     },
 ]
+TOKEN: dict[str, Any] = {"id": "paris", "kind": "cluster", "cluster": "demo-cluster-01"}
+ROTATION: dict[str, Any] = {"grace_seconds": 3600}
 RESTORE: dict[str, Any] = {"revision": 2}
 REVERT: dict[str, Any] = {"skip_conflicts": False}

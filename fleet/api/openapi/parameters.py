@@ -19,6 +19,8 @@ from fleet.documents.reading import SECTIONS
 
 # A filter may not be empty: it would choose everything.
 WORD = text(pattern=rf"^[^\x00]*[^{BLANK}\x00][^\x00]*$")
+# It may be percent-encoded.
+NO_ENCODED_NUL = r"^((?!%00)[^\x00])*$"
 OBJECT = rf"^({'|'.join(SECTIONS)})/[^\s\x00]+$"
 
 
@@ -54,7 +56,7 @@ CONFIRM = shared(
 )
 REASON = shared(
     "reason",
-    header("X-Change-Reason", "Kept with the revision.", text(MAX_REASON)),
+    header("X-Change-Reason", "Kept with the revision.", text(MAX_REASON, pattern=NO_ENCODED_NUL)),
 )
 ON_WRITES = [DRY_RUN, CONFIRM, REASON]
 ETAG: Schema = {"type": "string", "format": "etag"}

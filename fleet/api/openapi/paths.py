@@ -34,6 +34,7 @@ from fleet.api.openapi.sections import (
     revision_steps,
     section_paths,
 )
+from fleet.api.openapi.tokens import token_paths
 from fleet.api.openapi.types import BOOLEAN, JSON, LABEL, by_name, exactly, many, text, whole
 from fleet.documents.reading import SECTIONS
 
@@ -69,6 +70,7 @@ def fleet_paths() -> Paths:
         "/revisions/{number}": {"get": _revision()},
         "/revisions/{number}/revert": {"post": _revert()},
         "/batch": {"post": _batch()},
+        **token_paths(),
         **about_paths(),
     }
 

@@ -11,8 +11,10 @@ NAME = f"^{LABEL}$"
 DNS_NAME = rf"^{LABEL}(\.{LABEL})*$"
 DNS_NAME_ANY_CASE = rf"^{ANY_CASE}(\.{ANY_CASE})*$"
 TAG = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
-LABEL_KEY = rf"({LABEL}(\.{LABEL})*/)?{TAG}"
-ANNOTATION_KEY = rf"({ANY_CASE}(\.{ANY_CASE})*/)?{TAG}"
+# The prefix of a key has at most 253 characters; what has none is shorter anyway.
+SHORT = "(?![^/]{254})"
+LABEL_KEY = rf"{SHORT}({LABEL}(\.{LABEL})*/)?{TAG}"
+ANNOTATION_KEY = rf"{SHORT}({ANY_CASE}(\.{ANY_CASE})*/)?{TAG}"
 # No text may hold what a database cannot keep.
 NO_NUL = r"^[^\x00]*$"
 # What Python takes for blank, which is a little more than what JavaScript does.

@@ -1,0 +1,185 @@
+"""Tokens: issued, rotated and revoked. The secret is on the page that answers, and nowhere else."""
+
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.utils import unquote
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.html import format_html_join
+from django.utils.safestring import mark_safe
+from rest_framework_api_key.models import APIKey
+from unfold.decorators import action, display
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSplitDateTimeWidget,
+)
+
+from fleet.admin.base import TrackedAdmin, TrackedForm, refuse
+from fleet.models import Environment, Token
+from fleet.services.tokens import (
+    GRACE,
+    MAX_GRACE,
+    Issued,
+    token_get,
+    token_issue,
+    token_rotate,
+)
+
+# Of the package that ours are built on: we have no such keys.
+admin.site.unregister(APIKey)
+
+KIND_COLORS = {
+    Token.Kind.OPERATOR: "warning",
+    Token.Kind.ENROLMENT: "warning",
+    Token.Kind.READER: "info",
+    Token.Kind.CLUSTER: "success",
+}
+
+
+def hours(span: timedelta) -> int:
+    return int(span.total_seconds() // 3600)
+
+
+def _spell(moment: datetime) -> str:
+    return f"{moment:%Y-%m-%d %H:%M}"
+
+
+class TokenForm(TrackedForm):
+    environments = forms.ModelMultipleChoiceField(
+        Environment.objects.all(),
+        required=False,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text="The only ones that an operator token may change; none ticked means all.",
+    )
+
+    def clean_environments(self) -> list[str] | None:
+        return [chosen.pk for chosen in self.cleaned_data["environments"]] or None
+
+
+class RotateForm(forms.Form):
+    grace_hours = forms.IntegerField(
+        initial=hours(GRACE),
+        min_value=0,
+        max_value=hours(MAX_GRACE),
+        widget=UnfoldAdminIntegerFieldWidget,
+        help_text="How long the old secret remains valid; 0 if it may have leaked.",
+    )
+    expires_at = forms.SplitDateTimeField(
+        required=False,
+        widget=UnfoldAdminSplitDateTimeWidget,
+        help_text="When the token expires (UTC). Left empty, that stays as it is.",
+    )
+
+
+@admin.register(Token)
+class TokenAdmin(TrackedAdmin):
+    form = TokenForm
+    list_display = ["id", "kind_label", "cluster_id", "limit", "expires_at", "rotated_at"]
+    list_filter = ["kind"]
+    search_fields = ["id", "cluster__id"]
+    autocomplete_fields = ["cluster"]
+    fields = ["id", "kind", "cluster", "environments", "expires_at"]
+    actions_detail = ["rotate"]
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        if obj is None:
+            return list(self.fields)
+        return ["id", "kind", "cluster", "limit", "expires_at", "rotated_at", "secrets"]
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """What a token permits stays as it was issued; another one is issued in a moment."""
+        return obj is None and super().has_change_permission(request, obj)
+
+    def has_rotate_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
+        return bool(request.user.has_perm("fleet.change_token"))
+
+    @display(description="kind", ordering="kind", label=KIND_COLORS)  # type: ignore[untyped-decorator]
+    def kind_label(self, token: Token) -> tuple[str, str]:
+        return token.kind, token.kind
+
+    @admin.display(description="environments")
+    def limit(self, token: Token) -> str:
+        if token.kind not in {Token.Kind.OPERATOR, Token.Kind.ENROLMENT}:
+            return "-"
+        return "all" if token.environments is None else ", ".join(token.environments)
+
+    @admin.display(description="secrets")
+    def secrets(self, token: Token) -> str:
+        """Not an inline: the key of such a row has the hash in it, and would be in the page."""
+        return format_html_join(
+            mark_safe("<br>"),
+            "{}… since {}{}, {}",
+            (
+                (
+                    key.prefix,
+                    _spell(key.created),
+                    f" until {_spell(key.expiry_date)}" if key.expiry_date else "",
+                    f"last used {_spell(key.last_used)}" if key.last_used else "no use noted",
+                )
+                for key in token.keys.all()
+            ),
+        )
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
+    ) -> HttpResponse:
+        # A secret is shown in between.
+        context |= {"show_save_and_add_another": False, "show_save_and_continue": False}
+        return super().render_change_form(request, context, *args, **options)
+
+    def save_model(self, request: Any, obj: Token, form: Any, change: bool) -> None:
+        request.issued = token_issue(
+            id=obj.pk,
+            kind=obj.kind,
+            cluster=obj.cluster_id,
+            environments=obj.environments,
+            expires_at=obj.expires_at,
+        )
+
+    def response_add(self, request: Any, obj: Any, *args: Any, **options: Any) -> HttpResponse:
+        return self.secret_page(request, request.issued)
+
+    @action(  # type: ignore[untyped-decorator]
+        description="Rotate", url_path="rotate", icon="autorenew", permissions=["rotate"]
+    )
+    def rotate(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        form = RotateForm(request.POST if request.method == "POST" else None)
+        if not form.is_valid():
+            return self.rotate_page(request, object_id, form)
+        page = reverse("admin:fleet_token_change", args=[object_id])
+
+        def act() -> HttpResponse:
+            issued = token_rotate(
+                id=unquote(object_id),
+                grace=timedelta(hours=form.cleaned_data["grace_hours"]),
+                expires_at=form.cleaned_data["expires_at"],
+            )
+            return self.secret_page(request, issued)
+
+        reason = self.reason("Rotate", request, object_id)
+        return self.write(request, reason, act, partial(refuse, request, url=page))
+
+    def rotate_page(self, request: HttpRequest, object_id: str, form: forms.Form) -> HttpResponse:
+        token = self.get_object(request, unquote(object_id))
+        if token is None:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+        return self.page(request, "rotate", f"Rotate {token}", token=token, form=form)
+
+    def secret_page(self, request: HttpRequest, issued: Issued) -> HttpResponse:
+        """Not by a redirect: its message would keep the secret in a cookie or in the database."""
+        token = token_get(issued.token.pk)
+        title = f"The secret of {token}"
+        response = self.page(request, "secret", title, token=token, secret=issued.secret)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    def page(self, request: HttpRequest, name: str, title: str, **context: Any) -> TemplateResponse:
+        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
+        template = f"admin/fleet/token/{name}.html"
+        return TemplateResponse(request, template, {**shared, **context})

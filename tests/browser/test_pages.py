@@ -1,0 +1,94 @@
+"""Every page loads with its scripts and styles, and nothing of it is stopped by our own policy."""
+
+import re
+
+import pytest
+
+from tests.browser.conftest import Watched
+
+PAGES = {
+    "home": "/admin/",
+    "clusters": "/admin/fleet/cluster/",
+    "cluster": "/admin/fleet/cluster/demo-cluster-01/change/",
+    "cluster-add": "/admin/fleet/cluster/add/",
+    "components": "/admin/fleet/component/",
+    "component": "/admin/fleet/component/podinfo/change/",
+    "profiles": "/admin/fleet/profile/",
+    "profile": "/admin/fleet/profile/core/change/",
+    "revisions": "/admin/fleet/revision/",
+    "tokens": "/admin/fleet/token/",
+    "token-add": "/admin/fleet/token/add/",
+    "users": "/admin/auth/user/",
+    "user": "/admin/auth/user/1/change/",
+    "user-add": "/admin/auth/user/add/",
+    "api": "/api",
+    "api-clusters": "/clusters",
+    "api-cluster": "/clusters/demo-cluster-01",
+    "api-tokens": "/tokens",
+    "docs": "/docs",
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_whole(watched: Watched, picture, name):
+    answer = watched.page.goto(PAGES[name], wait_until="networkidle")
+    picture(name)
+    assert answer is not None
+    assert answer.status == 200
+    assert watched.complaints == []
+
+
+@pytest.mark.parametrize("name", [name for name in PAGES if not name.startswith(("api", "docs"))])
+def test_a_page_of_the_admin_does_not_scroll_sideways(watched: Watched, name):
+    watched.page.goto(PAGES[name], wait_until="networkidle")
+    width = watched.page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    assert width <= 0
+
+
+def test_a_token_is_issued_rotated_and_revoked(watched: Watched, picture):
+    page = watched.page
+    name = f"ci-{page.evaluate('window.innerWidth')}"
+    page.goto("/admin/fleet/token/add/")
+    page.get_by_label("ID").fill(name)
+    page.get_by_label("Kind").select_option("operator")
+    page.get_by_label("dev", exact=True).check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    first = page.locator("#secret").inner_text()
+    assert re.fullmatch(r"\w{8}\.\w{32}", first)
+    picture("token-secret")
+    page.get_by_role("link", name="I have copied it").click()
+    assert first not in page.content()
+    picture("token")
+    page.goto(f"/admin/fleet/token/{name}/rotate/")
+    picture("token-rotate")
+    page.get_by_role("button", name="Rotate").click()
+    second = page.locator("#secret").inner_text()
+    assert second != first
+    page.goto(f"/admin/fleet/token/{name}/delete/")
+    page.get_by_role("button", name="Yes, I’m sure").click()
+    page.wait_for_url("**/admin/fleet/token/")
+    assert watched.complaints == []
+
+
+def test_a_script_in_a_name_does_not_run(watched: Watched):
+    page = watched.page
+    page.goto("/admin/fleet/namespace/podinfo/change/")
+    page.get_by_label("Labels").fill('{"a": "<script>document.title=1</script>"}')
+    page.get_by_role("button", name="Save", exact=True).click()
+    assert "podinfo" in page.content()
+    assert page.title() != "1"
+
+
+def test_logging_out_of_the_browsable_api(watched: Watched, site, browser):
+    context = browser.new_context(base_url=site.base_url)
+    page = context.new_page()
+    page.goto("/clusters")
+    page.get_by_role("link", name="Log in").click()
+    page.get_by_label("Username").fill("admin")
+    page.get_by_label("Password").fill(site.secret("ADMIN_PASSWORD"))
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/clusters")
+    page.get_by_role("button", name="Log out").click()
+    page.wait_for_url("**/admin/login/**")
+    assert page.get_by_role("button", name="Log in").is_visible()
+    context.close()

@@ -1,0 +1,92 @@
+"""gunicorn's signals under load: no poll may fail for the reason that a server is restarted."""
+
+import http.client
+import os
+import signal
+import socket
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from tests.config.polling import CLIENTS, polling, wait_for_answers
+from tests.processes import Server, own_place, running
+from tests.workers import replace_workers, wait_until
+
+# The same with any database, and each starts a server of its own: once is enough.
+pytestmark = pytest.mark.database("sqlite")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    with own_place(tmp_path_factory.mktemp("restarts")) as place:
+        yield place
+
+
+@pytest.fixture
+def server(place: dict[str, str]) -> Iterator[Server]:
+    with running({**place, "WEB_CONCURRENCY": "2"}) as started:
+        yield started
+
+
+def send(server: Server, number: signal.Signals) -> None:
+    """To the master alone, as `kill` does."""
+    os.kill(server.process.pid, number)
+
+
+@contextmanager
+def locked_database(server: Server) -> Iterator[None]:
+    """Readers do not notice; a writer waits."""
+    file = Path(server.environment["FLUX_FLEET_HOME"]) / "fleet.sqlite3"
+    with closing(sqlite3.connect(file, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("ROLLBACK")
+
+
+def begin_write(server: Server) -> http.client.HTTPConnection:
+    connection = http.client.HTTPConnection(server.environment["LISTEN_ADDR"], timeout=30)
+    headers = {
+        "Authorization": f"Bearer {server.write_token}",
+        "Content-Type": "application/json",
+    }
+    connection.request("POST", "/namespaces", b'{"id": "slow"}', headers)
+    return connection
+
+
+def is_refused(server: Server) -> bool:
+    host, _, port = server.environment["LISTEN_ADDR"].rpartition(":")
+    try:
+        socket.create_connection((host, int(port)), timeout=5).close()
+    except ConnectionRefusedError:
+        return True
+    return False
+
+
+def test_hup_replaces_every_worker_and_no_poll_fails(server: Server) -> None:
+    with polling(server) as polls:
+        for _ in range(3):
+            wait_for_answers(polls, 10)
+            replace_workers(server)
+        wait_for_answers(polls, 10)
+    assert (polls.failures, polls.refused) == ([], 0)
+
+
+def test_term_answers_whoever_could_connect(server: Server) -> None:
+    with polling(server) as polls:
+        wait_for_answers(polls, 20)
+        send(server, signal.SIGTERM)
+        assert server.process.wait(20) == 0
+    assert polls.failures == []
+    assert polls.refused == len(CLIENTS)
+
+
+def test_term_waits_for_a_slow_request_and_refuses_new_ones_meanwhile(server: Server) -> None:
+    with locked_database(server):
+        slow = begin_write(server)
+        send(server, signal.SIGTERM)
+        wait_until(lambda: is_refused(server), seconds=15)
+    assert slow.getresponse().status == 201
+    assert server.process.wait(20) == 0

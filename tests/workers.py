@@ -1,0 +1,29 @@
+"""The workers of a running server, and how to replace them."""
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.processes import Server
+
+
+def workers(server: Server) -> set[int]:
+    master = server.process.pid
+    children = Path(f"/proc/{master}/task/{master}/children").read_text()
+    return {int(pid) for pid in children.split()}
+
+
+def replace_workers(server: Server) -> None:
+    """Returns when the last of the old ones is gone."""
+    before = workers(server)
+    os.kill(server.process.pid, signal.SIGHUP)
+    wait_until(lambda: len(workers(server)) == len(before) and not workers(server) & before)
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "waited in vain"
+        time.sleep(0.02)
