@@ -24,8 +24,6 @@ ONLY_SUPERUSERS = ("is_superuser",)
 CHECKBOXES: dict[Any, Any] = {
     models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultipleWidget}
 }
-    models.ManyToManyField: {"widget": UnfoldAdminCheckboxSelectMultipleWidget}
-}
 
 
 class LimitInline(StackedInline):
