@@ -5,9 +5,10 @@ not, and libpq would wait for ever. So the wait ends here too, a little later, a
 with it.
 """
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from math import inf
-from threading import local
+from threading import Lock, local
 from time import monotonic
 from typing import Any
 
@@ -41,6 +42,35 @@ def end_request(**kwargs: Any) -> None:
 
 request_started.connect(begin_request, dispatch_uid="config.postgres.begin_request")
 request_finished.connect(end_request, dispatch_uid="config.postgres.end_request")
+
+
+class Outage:
+    """While the server does not answer, one thread tries to connect and the others fail at once.
+
+    If all of them tried, none would be left for the probe that asks whether this process is alive.
+    """
+
+    def __init__(self) -> None:
+        self.lasts = False
+        self.trying = Lock()
+
+    @contextmanager
+    def one_attempt(self) -> Iterator[None]:
+        alone = self.lasts
+        if alone and not self.trying.acquire(blocking=False):
+            raise psycopg.OperationalError("the server did not answer a moment ago")
+        try:
+            yield
+            self.lasts = False
+        except psycopg.errors.ConnectionTimeout:
+            self.lasts = True
+            raise
+        finally:
+            if alone:
+                self.trying.release()
+
+
+outage = Outage()
 
 
 class BoundedConnection(psycopg.Connection[Any]):
@@ -78,7 +108,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if monotonic() > request.deadline(self.settings_dict["REQUEST_SECONDS"]):
             # Django connects anew as it leaves a transaction whose connection was lost.
             raise psycopg.OperationalError("the server did not answer in time")
-        connection: Any = super().get_new_connection(conn_params)
+        with outage.one_attempt():
+            connection: Any = super().get_new_connection(conn_params)
         # Django connects by itself and cannot be told another class.
         connection.__class__ = BoundedConnection
         connection.answer_seconds = self.settings_dict["ANSWER_SECONDS"]

@@ -2,6 +2,7 @@
 
 import socket
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
@@ -72,4 +73,14 @@ def test_a_host_that_accepts_and_never_answers(place: Place) -> None:
             assert (response.status_code, response.headers["Retry-After"]) == (503, "5")
             assert time.monotonic() - began < QUICK
             assert ready(started) == 503
-            assert started.get("/health").status_code == 200
+            check_that_polls_leave_room_for_probes(started)
+
+
+def check_that_polls_leave_room_for_probes(server: Server) -> None:
+    """Ten times as many polls as threads would take twenty seconds, two each."""
+    with ThreadPoolExecutor(40) as pool:
+        began = time.monotonic()
+        polls = [pool.submit(server.get, "/api/v2/flux/clusters") for _ in range(40)]
+        assert server.get("/health").status_code == 200
+        assert {poll.result().status_code for poll in polls} == {503}
+        assert time.monotonic() - began < 10
