@@ -72,5 +72,12 @@ def post_fork(server: Any, worker: Any) -> None:
     worker.client_timeout = client_timeout
 
 
+def post_worker_init(worker: Any) -> None:
+    from fleet import usage
+
+    if not settings.READ_ONLY:
+        usage.start()
+
+
 def child_exit(server: Any, worker: Any) -> None:
     bury(worker.pid)

@@ -20,26 +20,18 @@ logger = logging.getLogger(__name__)
 SECONDS = 60
 CHUNK = 500
 
-_lock = threading.Lock()
+# No more than there are keys.
 _noted: dict[str, datetime] = {}
-_writer: threading.Thread | None = None
 
 
 def note(key: str) -> None:
-    if settings.READ_ONLY:
-        return
-    _noted[key] = timezone.now()
-    if _writer is None:
-        _start()
+    if not settings.READ_ONLY:
+        _noted[key] = timezone.now()
 
 
-def _start() -> None:
-    """With the first use in this process: a thread does not outlive a fork."""
-    global _writer
-    with _lock:
-        if _writer is None:
-            _writer = threading.Thread(target=_run, name="token-usage", daemon=True)
-            _writer.start()
+def start() -> None:
+    """Once in each worker, after the fork: a thread does not live through one."""
+    threading.Thread(target=_run, name="token-usage", daemon=True).start()
 
 
 def _run() -> None:

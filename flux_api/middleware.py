@@ -40,7 +40,7 @@ class ProbeMiddleware:
         if request.path_info == "/ready":
             return ready(request)
         # Without a token it may be a person, and whether they are logged in is for others to say.
-        if request.path_info == "/metrics" and "Authorization" in request.headers:
+        if request.path_info == "/metrics" and request.headers.get("Authorization"):
             response = self.metrics(request)
             return response.render() if isinstance(response, Response) else response
         return self.get_response(request)

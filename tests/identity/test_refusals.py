@@ -39,8 +39,9 @@ def test_they_all_get_the_same_answer(secrets, client):
     }
     assert {answer.status_code for answer in answers.values()} == {401}
     assert len({answer.content for answer in answers.values()}) == 1
-    headers = {str(sorted(answer.headers.items())) for answer in answers.values()}
-    assert len(headers) == 1
+    for answer in answers.values():
+        del answer.headers["X-Request-ID"]
+    assert len({str(sorted(answer.headers.items())) for answer in answers.values()}) == 1
 
 
 @pytest.mark.parametrize("name", ["expired", "revoked", "wrong secret", "unknown"])

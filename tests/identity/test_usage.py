@@ -15,8 +15,6 @@ from fleet.revisions import head_number
 @pytest.fixture(autouse=True)
 def nothing_noted(monkeypatch):
     monkeypatch.setattr(usage, "_noted", {})
-    # Its connection would not see what this test has not committed.
-    monkeypatch.setattr(usage, "_start", lambda: None)
 
 
 def test_a_request_writes_nothing_and_the_thread_writes_it_down(issue, asking):
