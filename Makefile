@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 # What `make test` hands on to pytest, for example: make test-sqlite ARGS="-k merge".
 ARGS ?=
+# quick, rest, or all tests.
+TEST_SUITE ?=
 
 # Settings as in production. Nothing connects to that database, and no file is made for it.
 PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://nobody@localhost/no \
@@ -12,7 +14,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-sqlite test-postgres chaos schemathesis browser lint format clean
+.PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -23,13 +25,17 @@ run: .venv/.runtime ## Start Flux Fleet on 127.0.0.1:8080, with a demo fleet on 
 reset: ## Start over: remove the local database and the generated secrets
 	rm -rf .local
 
-test: test-sqlite test-postgres ## Run all tests, on SQLite and then on PostgreSQL
+test: ## Run the tests, on SQLite and then on PostgreSQL: all that a few minutes can tell
+	@$(MAKE) TEST_SUITE=quick test-sqlite test-postgres
+
+test-rest: ## Run what `make test` leaves out: faults, restarts, and the rest on PostgreSQL
+	@$(MAKE) TEST_SUITE=rest test-sqlite test-postgres
 
 test-sqlite: .venv/.dev ## Run all tests on SQLite
-	TEST_DATABASE=sqlite $(BIN)/python -m pytest -n 2 $(ARGS)
+	TEST_DATABASE=sqlite TEST_SUITE=$(TEST_SUITE) $(BIN)/python -m pytest -n 2 $(ARGS)
 
 test-postgres: .venv/.dev ## Run all tests on a PostgreSQL server of their own
-	TEST_DATABASE=postgres $(BIN)/python -m pytest -n 2 $(ARGS)
+	TEST_DATABASE=postgres TEST_SUITE=$(TEST_SUITE) $(BIN)/python -m pytest -n 2 $(ARGS)
 
 chaos: .venv/.dev ## Kill the server during writes, 20 times on either database: nothing may be lost
 	TEST_DATABASE=sqlite $(BIN)/python -m tests.chaos.kill_server

@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from importlib import import_module
@@ -19,6 +20,35 @@ hypothesis.settings.register_profile("suite", deadline=None)
 hypothesis.settings.load_profile("suite")
 
 
+# Real processes that start, stop and fail, one after the other: minutes, for a few dozen tests.
+SLOW = (
+    "tests/planes/",
+    "tests/config/test_launch.py",
+    "tests/config/test_restarts.py",
+    "tests/config/test_slow_clients.py",
+    "tests/identity/test_permission_table.py::test_the_pages",
+    "tests/observability/test_log_lines.py",
+    "tests/observability/test_metrics_of_workers.py",
+    "tests/schema/test_errors.py::test_on_the_wire",
+    "tests/undo/test_fifty_changes.py",
+)
+# Where databases differ: what they store, compare, lock and refuse.
+DATABASE_MATTERS = (
+    "tests/flux/",
+    "tests/revisions/test_change.py",
+    "tests/revisions/test_concurrent_writers.py",
+    "tests/revisions/test_odd_writes.py",
+    "tests/revisions/test_polls_during_writes.py",
+    "tests/plans/",
+    "tests/undo/test_restore.py",
+    "tests/undo/test_timetravel.py",
+    "tests/seeds/",
+    "tests/services/",
+    "tests/api/test_filters.py",
+    "tests/api/test_preconditions.py",
+    "tests/api/test_selection.py",
+    "tests/identity/test_tokens.py",
+)
 DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "server", "postgres", "planes"}
 
 
@@ -33,14 +63,24 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What touches no database has run with SQLite, and would tell nothing new on PostgreSQL."""
-    if not on_postgres():
-        return
-    touching = [item for item in items if DATABASE_FIXTURES & set(fixtures_of(item))]
-    kept = set(touching)
-    untouched = [item for item in items if item not in kept]
-    config.hook.pytest_deselected(items=untouched)
-    items[:] = touching
+    """TEST_SUITE=quick is what `make test` runs, and =rest is what that leaves out.
+
+    What touches no database has run with SQLite, and would tell nothing new on PostgreSQL.
+    """
+    suite = os.environ.get("TEST_SUITE", "")
+    chosen = [item for item in items if tells_something(item) and suite in {suite_of(item), ""}]
+    kept = set(chosen)
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = chosen
+
+
+def tells_something(item: pytest.Item) -> bool:
+    return not on_postgres() or bool(DATABASE_FIXTURES & set(fixtures_of(item)))
+
+
+def suite_of(item: pytest.Item) -> str:
+    quick = item.nodeid.startswith(DATABASE_MATTERS) or not on_postgres()
+    return "quick" if quick and not item.nodeid.startswith(SLOW) else "rest"
 
 
 def fixtures_of(item: pytest.Item) -> list[str]:
