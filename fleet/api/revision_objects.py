@@ -10,18 +10,20 @@ from fleet.documents.writing import CHILDREN
 from fleet.errors import Invalid
 from fleet.revisions import RowChange
 
+# By the first part of their addresses.
+OBJECTS: dict[str, Any] = {**SECTION_MODELS, "tokens": models.Token}
 ACTIONS = {"+": "created", "~": "changed", "-": "deleted"}
 
 
 def revisions_touching(text: str) -> set[int]:
     """By `section/id`: the object's own row and the rows that belong to it."""
     section, slash, item_id = text.partition("/")
-    if not slash or section not in SECTION_MODELS:
-        hint = suggestion(section, SECTION_MODELS)
+    if not slash or section not in OBJECTS:
+        hint = suggestion(section, OBJECTS)
         message = f"must be section/id, such as platform_components/podinfo{hint}"
         raise Invalid(f"object {message}.", {"object": [message]})
-    owner, tables = CHILDREN[section]
-    numbers = set(_numbers(SECTION_MODELS[section], "id", item_id))
+    owner, tables = CHILDREN.get(section, ("", ()))
+    numbers = set(_numbers(OBJECTS[section], "id", item_id))
     for table in tables:
         numbers |= set(_numbers(table, owner, item_id))
     return numbers

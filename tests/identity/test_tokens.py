@@ -318,3 +318,11 @@ def secret_in(capsys: Any) -> str:
 def test_what_is_printed_of_an_issued_token_has_no_secret(fleet):
     issued = token_issue(id="ci", kind="reader")
     assert issued.secret not in repr(issued)
+
+
+def test_the_revisions_of_a_token_can_be_found(api, issue):
+    issue("reader", "ci")
+    token_rotate(id="ci")
+    token_revoke(id="ci")
+    found = api.get("/revisions?object=tokens/ci").json()
+    assert len(found) == 3

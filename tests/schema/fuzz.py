@@ -11,6 +11,8 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import httpx
+
 from config.environment import BASE_DIR
 from tests.databases import on_postgres
 from tests.processes import Server, own_place, running
@@ -23,6 +25,7 @@ LEAST_REQUESTS = 2_000
 # Only so that nothing hangs for ever: on a busy machine, all takes several times as long.
 MOST_SECONDS = 3_600
 CLUSTERS = 30
+TOKENS = 10
 STATEFUL_SEEDS = range(2, 7)
 
 
@@ -35,11 +38,21 @@ def main() -> int:
         if not on_postgres():
             settings["STORE_BACKEND"] = "memory"
         with running({**place, **settings}) as server:
+            issue_tokens(server)
             failed = fuzz(server, "--seed", "1")
             # Scenarios end where the same steps have another answer, since the fleet is another.
             for number in STATEFUL_SEEDS:
                 failed |= fuzz(server, "--phases", "stateful", "--seed", str(number))
         return report(failed, server.output, time.monotonic() - started)
+
+
+def issue_tokens(server: Server) -> None:
+    """A seed has none."""
+    headers = {"Authorization": f"Bearer {server.write_token}"}
+    for number in range(TOKENS):
+        token = {"id": f"spare-{number:02}", "kind": "operator"}
+        issued = httpx.post(f"{server.base_url}/tokens", json=token, headers=headers, timeout=60)
+        issued.raise_for_status()
 
 
 def larger_fleet() -> dict[str, Any]:

@@ -21,7 +21,7 @@ from fleet.documents.reading import SECTIONS
 WORD = text(pattern=rf"^[^\x00]*[^{BLANK}\x00][^\x00]*$")
 # It may be percent-encoded.
 NO_ENCODED_NUL = r"^((?!%00)[^\x00])*$"
-OBJECT = rf"^({'|'.join(SECTIONS)})/[^\s\x00]+$"
+OBJECT = rf"^({'|'.join((*SECTIONS, 'tokens'))})/[^\s\x00]+$"
 
 
 def parameter(name: str, part: Schema, description: str = "", **options: Any) -> Schema:
