@@ -43,6 +43,8 @@ class FleetBrowsableRenderer(BrowsableAPIRenderer):
         context = super().get_context(data, accepted_media_type, renderer_context)
         path = renderer_context["request"].path.rstrip("/")
         pages = renderer_context["response"].headers.get("Link", "")
+        # Of examples of code, which our pages have none of: it would be a style in the page.
+        context["code_style"] = ""
         return context | {"related": [*page_links(pages), *related(path, data)][:SHOWN]}
 
     def get_raw_data_form(self, data: Any, view: Any, method: str, request: Any) -> Any:
