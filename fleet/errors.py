@@ -49,6 +49,14 @@ class ConfirmationRequired(FleetError):
         self.plan = plan
 
 
+class PlanChanged(FleetError):
+    """The plan is no longer the one that was looked at."""
+
+    def __init__(self, message: str, plan: "Plan") -> None:
+        super().__init__(message)
+        self.plan = plan
+
+
 class UnrecordedWrite(FleetError):
     """A write to tracked data that would slip past the history: a mistake in the code."""
 

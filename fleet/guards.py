@@ -6,7 +6,7 @@ from typing import Any
 from django.conf import settings
 
 from fleet import models
-from fleet.errors import ConfirmationRequired, Conflict, Forbidden, Invalid
+from fleet.errors import ConfirmationRequired, Conflict, Forbidden, Invalid, PlanChanged
 from fleet.inputs import MAX_BYTES, MAX_INPUTS
 from fleet.layers import CLUSTER_CHILDREN
 from fleet.plans import FROZEN, Plan
@@ -24,9 +24,11 @@ def check_rows(changes: Sequence[RowChange]) -> None:
     check_frozen(changes)
 
 
-def check_plan(plan: Plan, *, confirm: str = "", dry_run: bool = False) -> None:
+def check_plan(plan: Plan, *, confirm: str = "", expect: str = "", dry_run: bool = False) -> None:
     check_sizes(plan)
     check_schemas(plan)
+    if expect and expect != plan.digest:
+        raise PlanChanged("The fleet has changed since that plan was made.", plan)
     if not dry_run:
         check_removals(plan, confirm)
 

@@ -202,9 +202,13 @@ def change(
     source: str = Revision.Source.SHELL,
     reason: str = "",
     confirm: str = "",
+    expect: str = "",
     dry_run: bool = False,
 ) -> Iterator[Change]:
-    """Opens a change, or joins the open one. A dry run makes the plan and takes it all back."""
+    """Opens a change, or joins the open one. A dry run makes the plan and takes it all back.
+
+    `confirm` is the digest of a plan that removes; `expect`, of the only plan to go ahead with.
+    """
     outer = current_change()
     if outer is not None:
         if dry_run:
@@ -218,12 +222,12 @@ def change(
         opened = Change(actor=actor, source=source, reason=reason)
         with _as_current(opened):
             yield opened
-            _finish(opened, confirm=confirm, dry_run=dry_run)
+            _finish(opened, confirm=confirm, expect=expect, dry_run=dry_run)
         if dry_run:
             transaction.set_rollback(True)
 
 
-def _finish(opened: Change, *, confirm: str, dry_run: bool) -> None:
+def _finish(opened: Change, *, confirm: str, expect: str, dry_run: bool) -> None:
     # Plans read the models; the models know of changes. One of the two has to wait.
     from fleet.guards import check_environments, check_plan, check_rows
     from fleet.plans import make_plan
@@ -233,7 +237,7 @@ def _finish(opened: Change, *, confirm: str, dry_run: bool) -> None:
     check_rows(changes)
     opened.plan = make_plan(changes)
     check_environments(opened.actor.environments, changes, opened.plan)
-    check_plan(opened.plan, confirm=confirm, dry_run=dry_run)
+    check_plan(opened.plan, confirm=confirm, expect=expect, dry_run=dry_run)
     if changes and not dry_run:
         opened.write_revision(changes)
         opened.write_effects()

@@ -1,7 +1,5 @@
 """What every page over tracked data shares: one save of a page is one change, or none."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -12,12 +10,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from unfold.admin import ModelAdmin
 
 from fleet.admin.fields import FleetFields
-from fleet.admin.refusals import REFUSALS, explain, shorten
-from fleet.auth import actor_of
-from fleet.models import Revision
-from fleet.revisions import change
-
-View = Callable[[], HttpResponse]
+from fleet.admin.preview import PlannedWrites
+from fleet.admin.refusals import shorten
 
 
 class TrackedForm(forms.ModelForm):
@@ -32,7 +26,7 @@ class TrackedForm(forms.ModelForm):
         return cleaned
 
 
-class TrackedAdmin(FleetFields, ModelAdmin):
+class TrackedAdmin(PlannedWrites, FleetFields, ModelAdmin):
     form = TrackedForm
     show_full_result_count = False
     list_per_page = 50
@@ -92,42 +86,6 @@ class TrackedAdmin(FleetFields, ModelAdmin):
             show,
             lambda refusal: refuse(request, refusal, request.get_full_path()),
         )
-
-    def write(
-        self,
-        request: HttpRequest,
-        reason: str,
-        act: View,
-        refused: Callable[[str], HttpResponse],
-    ) -> HttpResponse:
-        """Runs a view that may write as one change; `refused` answers where that fails."""
-        if request.method != "POST":
-            return act()
-        try:
-            with self._open_change(request, reason):
-                return act()
-        except REFUSALS as error:
-            return refused(explain(error))
-
-    @contextmanager
-    def _open_change(self, request: Any, reason: str) -> Iterator[None]:
-        """The guards look when the change ends, so until then nobody is told of its success."""
-        request.held_messages = []
-        try:
-            with change(actor=actor_of(request.user), source=Revision.Source.ADMIN, reason=reason):
-                yield
-        finally:
-            held, request.held_messages = request.held_messages, None
-        for tell in held:
-            tell()
-
-    def message_user(self, request: HttpRequest, *args: Any, **options: Any) -> None:
-        tell = partial(super().message_user, request, *args, **options)
-        held = getattr(request, "held_messages", None)
-        if held is None:
-            tell()
-        else:
-            held.append(tell)
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, ...]:
         """What is in the way may be thousands of assignments; a few say enough."""

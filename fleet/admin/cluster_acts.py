@@ -1,6 +1,7 @@
 """The states of a cluster's life, as buttons on its page."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.contrib import messages
@@ -11,6 +12,7 @@ from unfold.decorators import action
 from unfold.enums import ActionVariant
 
 from fleet.admin.base import TrackedAdmin, refuse
+from fleet.admin.refusals import REFUSALS, explain
 from fleet.models import Cluster
 from fleet.services.clusters import (
     cluster_decommission,
@@ -33,26 +35,15 @@ def button(
     icon: str,
     variant: ActionVariant = ActionVariant.DEFAULT,
 ) -> Any:
-    """Asks first; only the answer, a POST, acts."""
+    """Leads to a page with its plan; only the answer, a POST, acts."""
     title = name.capitalize()
 
-    def run(self: "ClusterActs", request: HttpRequest, form: Any, object_id: str) -> HttpResponse:
-        return self.run_act(request, object_id, title, act)
+    def run(self: "ClusterActs", request: HttpRequest, object_id: str) -> HttpResponse:
+        return self.run_act(request, object_id, title, act, effect)
 
     run.__name__ = name  # unfold finds it by this
-    question = {
-        "title": f"{title} this cluster?",
-        "description": effect,
-        "form_class": None,
-        "form_submit_text": title,
-    }
     decorate = action(
-        description=title,
-        url_path=name,
-        icon=icon,
-        variant=variant,
-        permissions=["change"],
-        dialog=question,
+        description=title, url_path=name, icon=icon, variant=variant, permissions=["change"]
     )
     return decorate(run)
 
@@ -94,7 +85,12 @@ class ClusterActs(TrackedAdmin):
         return [each for each in buttons if each.path in offered]
 
     def run_act(
-        self, request: HttpRequest, object_id: str, verb: str, act: Callable[..., Cluster]
+        self,
+        request: HttpRequest,
+        object_id: str,
+        verb: str,
+        act: Callable[..., Cluster],
+        effect: str,
     ) -> HttpResponse:
         page = reverse("admin:fleet_cluster_change", args=[object_id])
 
@@ -104,7 +100,11 @@ class ClusterActs(TrackedAdmin):
             return HttpResponseRedirect(page)
 
         reason = self.reason(verb, request, object_id)
-        response = self.write(request, reason, run, lambda why: refuse(request, why, page))
-        if "HX-Request" in request.headers:  # The question was asked within the page.
-            return HttpResponse(headers={"HX-Redirect": page})
-        return response
+        refused = partial(refuse, request, url=page)
+        if request.method == "POST":
+            return self.write(request, reason, run, refused)
+        try:
+            _, plan = self.tried(request, reason, run)
+        except REFUSALS as error:
+            return refused(explain(error))
+        return self.preview_page(request, plan, reason, act=verb, effect=effect)
