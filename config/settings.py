@@ -5,6 +5,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+from django.templatetags.static import static
+
 from config import read_plane
 from config.databases import database_config
 from config.environment import BASE_DIR, ConfigurationError, process_environment
@@ -212,6 +214,7 @@ UNFOLD = {
     "SITE_HEADER": "Flux Fleet",
     "SITE_SUBHEADER": "What every cluster runs",
     "SHOW_HISTORY": False,
+    "STYLES": [lambda request: static("fleet.css")],
 }
 
 LOG_LEVEL = env.choice("LOG_LEVEL", ("debug", "info", "warning", "error"), "info")

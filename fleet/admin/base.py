@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from unfold.admin import ModelAdmin
 
 from fleet.admin.fields import FleetFields
-from fleet.admin.preview import PlannedWrites
+from fleet.admin.meanwhile import NoticesOthers
 from fleet.admin.refusals import shorten
 
 
@@ -26,7 +26,7 @@ class TrackedForm(forms.ModelForm):
         return cleaned
 
 
-class TrackedAdmin(PlannedWrites, FleetFields, ModelAdmin):
+class TrackedAdmin(NoticesOthers, FleetFields, ModelAdmin):
     form = TrackedForm
     show_full_result_count = False
     list_per_page = 50
@@ -56,14 +56,21 @@ class TrackedAdmin(PlannedWrites, FleetFields, ModelAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        show = partial(super().changeform_view, request, object_id, form_url, extra_context)
+        context = {**(extra_context or {}), "seen": self.seen(request, object_id)}
+        show = partial(super().changeform_view, request, object_id, form_url, context)
+
+        def act() -> HttpResponse:
+            self.require_unedited(request, object_id)
+            return show()
 
         def show_again(refusal: str) -> HttpResponse:
             request.refusal = refusal  # type: ignore[attr-defined]
             return show()
 
-        verb = "Add" if object_id is None else "Change"
-        return self.write(request, self.reason(verb, request, object_id), show, show_again)
+        reason = self.reason("Add" if object_id is None else "Change", request, object_id)
+        if object_id is not None and self.edited_meanwhile(request, object_id):
+            return self.meanwhile_page(request, object_id, reason, show)
+        return self.write(request, reason, act, show_again)
 
     def delete_view(
         self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
@@ -82,10 +89,14 @@ class TrackedAdmin(PlannedWrites, FleetFields, ModelAdmin):
         show = partial(super().changelist_view, request, extra_context)
         return self.write(
             request,
-            f"Delete several {self.opts.verbose_name_plural}",
+            self.action_reason(request),
             show,
             lambda refusal: refuse(request, refusal, request.get_full_path()),
         )
+
+    def action_reason(self, request: HttpRequest) -> str:
+        """Of what is done from the list: there is one act for all kinds."""
+        return f"Delete several {self.opts.verbose_name_plural}"
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> tuple[Any, ...]:
         """What is in the way may be thousands of assignments; a few say enough."""

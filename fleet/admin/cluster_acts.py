@@ -11,7 +11,8 @@ from django.urls import reverse
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 
-from fleet.admin.base import TrackedAdmin, refuse
+from fleet.admin.base import refuse
+from fleet.admin.bulk import BulkActs
 from fleet.admin.refusals import REFUSALS, explain
 from fleet.models import Cluster
 from fleet.services.clusters import (
@@ -48,7 +49,7 @@ def button(
     return decorate(run)
 
 
-class ClusterActs(TrackedAdmin):
+class ClusterActs(BulkActs):
     actions_detail = ["freeze", "unfreeze", "recommission", "decommission"]
 
     freeze = button(

@@ -45,8 +45,24 @@ def add_row(data: dict[str, str], prefix: str, **fields: str) -> None:
 
 
 def save(client: Client, model: Any, pk: str | None, data: dict[str, str]) -> Any:
+    """As a person who looks at the preview and goes on, where that takes no more than a click."""
     page = url(model, "add") if pk is None else url(model, "change", pk)
-    return client.post(page, data)
+    return go_on(client, client.post(page, data))
+
+
+def is_preview(response: Any) -> bool:
+    return response.status_code == 200 and "must_confirm" in (response.context or {})
+
+
+def go_on(client: Client, response: Any, **said: str) -> Any:
+    """Applies what a preview shows; `said` is what is typed there."""
+    if not is_preview(response) or (response.context["must_confirm"] and not said):
+        return response
+    data: dict[str, Any] = {"_plan": response.context["digest"], **said}
+    for name, value in response.context["form_data"]:
+        data.setdefault(name, []).append(value)
+    query = response.request.get("QUERY_STRING", "")
+    return client.post(f"{response.request['PATH_INFO']}?{query}", data)
 
 
 def errors(response: Any) -> str:

@@ -2,7 +2,7 @@ import pytest
 
 from fleet.models import Component, Profile, ProfileCluster, ProfileComponent, Revision
 from fleet.revisions import change, head_number
-from tests.admin.forms import add_row, errors, open_form, save, told, url
+from tests.admin.forms import add_row, go_on, open_form, save, told, url
 from tests.factories import assign, make_cluster, make_profile
 
 pytestmark = pytest.mark.usefixtures("small_fleet")
@@ -33,36 +33,42 @@ def test_adding_one_with_its_selector(admin_client):
     assert "prod and tier=edge and 1 listed clusters" in listed.text
 
 
-def test_taking_things_from_many_clusters_is_refused(admin_client, wide_profile):
+def test_taking_things_from_many_clusters_needs_a_tick_and_their_number(admin_client, wide_profile):
     before = head_number()
     data = open_form(Profile, "wide") | {"components-0-DELETE": "on"}
-    response = save(admin_client, Profile, "wide", data)
-    assert "away from 7 clusters, more than the 5" in errors(response)
-    assert "wide-0, wide-1" in errors(response)
-    assert told(response) == ""
+    preview = save(admin_client, Profile, "wide", data)
+    assert "Something is taken away from 7 clusters" in preview.text
+    for said in ({"_sure": "on"}, {"_clusters": "7"}, {"_sure": "on", "_clusters": "8"}):
+        preview = go_on(admin_client, preview, **said)
+        assert "type the number of clusters" in preview.text
     assert ProfileComponent.objects.filter(profile_id="wide").exists()
     assert head_number() == before
+    assert go_on(admin_client, preview, _sure="on", _clusters="7").status_code == 302
+    assert not ProfileComponent.objects.filter(profile_id="wide").exists()
 
 
 @pytest.mark.parametrize("page", ["delete", "changelist"])
-def test_deleting_one_that_many_clusters_need_is_refused(admin_client, wide_profile, page):
+def test_deleting_one_that_many_clusters_need_must_be_confirmed(admin_client, wide_profile, page):
     before = head_number()
     if page == "delete":
         response = admin_client.post(url(Profile, page, "wide"), {"post": "yes"}, follow=True)
     else:
         data = {"action": "delete_selected", "_selected_action": ["wide"], "post": "yes"}
         response = admin_client.post(url(Profile, page), data, follow=True)
-    assert "away from 7 clusters" in told(response)
+    assert "away from 7 clusters" in response.text
     assert "uccessfully" not in told(response)
     assert Profile.objects.filter(id="wide").exists()
     assert head_number() == before
+    go_on(admin_client, response, _sure="on", _clusters="7")
+    assert not Profile.objects.filter(id="wide").exists()
 
 
 def test_deleting_several_is_one_revision(admin_client):
     make_profile(id="p2")
     before = head_number()
     data = {"action": "delete_selected", "_selected_action": ["p1", "p2"], "post": "yes"}
-    response = admin_client.post(url(Profile, "changelist"), data, follow=True)
+    preview = admin_client.post(url(Profile, "changelist"), data)
+    response = admin_client.get(go_on(admin_client, preview)["Location"])
     assert "Successfully deleted 2 profiles" in told(response)
     assert not Profile.objects.exists()
     assert head_number() == before + 1
