@@ -38,8 +38,10 @@ class NoticesOthers(PlannedWrites):
         return request.POST.get(SEEN, "") or self._etag(object_id)
 
     def edited_meanwhile(self, request: HttpRequest, object_id: str | None) -> bool:
+        """Not where it is gone: Django has a message for that."""
         seen = request.POST.get(SEEN, "")
-        return bool(seen) and seen != self._etag(object_id)
+        now = self._etag(object_id) if seen else ""
+        return bool(now) and seen != now
 
     def require_unedited(self, request: HttpRequest, object_id: str | None) -> None:
         """Once more within the change: between the two looks somebody may have been quicker."""

@@ -66,7 +66,7 @@ def test_the_number_of_queries_is_fixed(admin_client):
         url(Profile, "changelist"): 10,
         url(Revision, "changelist"): 8,
         url(RoleBinding, "changelist"): 9,
-        url(Cluster, "change", "x00"): 16,
+        url(Cluster, "change", "x00"): 20,
     }
     grow(0, 1)
     make_revisions(0, 1)
