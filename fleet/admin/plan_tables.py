@@ -52,7 +52,11 @@ class ItemTable:
     action: str
     takes_away: bool
     rows: tuple[FieldRow, ...]
-    more: int
+    total: int
+
+    @property
+    def more(self) -> int:
+        return self.total - len(self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +131,7 @@ def _item(change: ItemChange) -> ItemTable:
         change.action,
         change.takes_away,
         tuple(map(_row, fields[:MAX_FIELDS])),
-        max(0, len(fields) - MAX_FIELDS),
+        len(fields),
     )
 
 

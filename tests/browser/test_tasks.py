@@ -96,12 +96,12 @@ def test_two_people_edit_one_cluster(open_page: Open, api: httpx.Client) -> None
 def test_freeze_and_unfreeze(open_page: Open, api: httpx.Client) -> None:
     page = open_page()
     for act, state in (("Freeze", "frozen"), ("Unfreeze", "active")):
-        page.goto("/admin/fleet/cluster/demo-cluster-02/change/")
+        page.goto("/admin/fleet/cluster/dev-eu-01/change/")
         page.get_by_role("link", name=act).click()
-        expect(page.get_by_text(f"{act} cluster demo-cluster-02?")).to_be_visible()
+        expect(page.get_by_text(f"{act} cluster dev-eu-01?")).to_be_visible()
         page.get_by_role("button", name=act, exact=True).click()
-        page.wait_for_url("**/demo-cluster-02/change/")
-        assert api.get("/clusters/demo-cluster-02").json()["state"] == state
+        page.wait_for_url("**/dev-eu-01/change/")
+        assert api.get("/clusters/dev-eu-01").json()["state"] == state
 
 
 def test_bulk_edit_over_a_filter(open_page: Open, api: httpx.Client) -> None:
