@@ -7,10 +7,12 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.contrib.admin import ShowFacets
 from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from unfold.admin import ModelAdmin
 
+from fleet.admin.export import ExportMixin
 from fleet.admin.fields import FleetFields
 from fleet.admin.refusals import REFUSALS, explain, shorten
 from fleet.auth import actor_of
@@ -32,9 +34,10 @@ class TrackedForm(forms.ModelForm):
         return cleaned
 
 
-class TrackedAdmin(FleetFields, ModelAdmin):
+class TrackedAdmin(FleetFields, ExportMixin, ModelAdmin):
     form = TrackedForm
     show_full_result_count = False
+    show_facets = ShowFacets.ALWAYS
     list_per_page = 50
     warn_unsaved_form = True
 
