@@ -31,7 +31,7 @@ class UsedFilter(admin.SimpleListFilter):
 
 
 class FrozenFilter(admin.SimpleListFilter):
-    title = "frozen for"
+    title = "time frozen"
     parameter_name = "frozen"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
@@ -60,7 +60,7 @@ class RunningFilter(admin.ListFilter):
     Not a choice of all components with their counts: each count is a walk over all clusters.
     """
 
-    title = "running"
+    title = "component"
     parameters = ("component", "version", "missing", "disabled")
 
     def __init__(self, request: HttpRequest, params: Any, model: Any, model_admin: Any) -> None:

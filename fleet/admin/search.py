@@ -32,7 +32,7 @@ LONGEST = 100
 # Each kind with its icon and what to say of one beside its name.
 KINDS: dict[Any, tuple[str, Callable[[Any], str]]] = {
     Cluster: ("dns", lambda it: f"Cluster · {it.environment_id} · {it.get_state_display()}"),
-    Component: ("widgets", lambda it: f"Component · {it.component_version}"),
+    Component: ("widgets", lambda it: f"Component · {_pin(it)}"),
     Profile: ("layers", lambda it: "Profile"),
     Environment: ("stairs", lambda it: "Environment"),
     Namespace: ("folder_open", lambda it: "Namespace"),
@@ -42,6 +42,11 @@ KINDS: dict[Any, tuple[str, Callable[[Any], str]]] = {
     User: ("person", lambda it: "User"),
     Group: ("group", lambda it: "Group"),
 }
+
+
+def _pin(component: Component) -> str:
+    helm = component.kind == Component.Kind.HELM
+    return component.component_version if helm else component.oci_tag
 
 
 def search(site: AdminSite, request: HttpRequest) -> HttpResponse:
