@@ -6,10 +6,11 @@ It keeps the users (`auth`), which other tables refer to, but reads none of them
 from typing import Any
 
 WITHOUT_APPS = {
-    "unfold",
+    "fleet.admin_site.ThemeConfig",
     "django.contrib.admin",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.humanize",
     "django.contrib.staticfiles",
     "django_filters",
     "drf_spectacular_sidecar",

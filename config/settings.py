@@ -59,12 +59,13 @@ CONTENT_SECURITY_POLICY = {"DIRECTIVES": STRICT}
 SESSION_COOKIE_AGE = int(timedelta(hours=12).total_seconds())
 
 INSTALLED_APPS = [
-    "unfold",
+    "fleet.admin_site.ThemeConfig",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
     "django.contrib.messages",
+    "django.contrib.humanize",
     "django.contrib.staticfiles",
     "rest_framework",
     "rest_framework_api_key",
@@ -214,7 +215,15 @@ UNFOLD = {
     "SITE_HEADER": "Flux Fleet",
     "SITE_SUBHEADER": "What every cluster runs",
     "SHOW_HISTORY": False,
-    "STYLES": [lambda request: static("fleet.css")],
+    "SITE_SYMBOL": "hub",
+    "STYLES": [lambda request: static("fleet.css"), lambda request: static("home.css")],
+    "DASHBOARD_CALLBACK": "fleet.admin.home.at_a_glance",
+    "SIDEBAR": {
+        "show_search": True,
+        "command_search": True,
+        "show_all_applications": False,
+        "navigation": "fleet.admin.navigation.sidebar",
+    },
 }
 
 LOG_LEVEL = env.choice("LOG_LEVEL", ("debug", "info", "warning", "error"), "info")

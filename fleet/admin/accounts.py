@@ -34,6 +34,7 @@ class LimitInline(StackedInline):
 
 @admin.register(User)
 class UserAdmin(DjangoUserAdmin, ModelAdmin):
+    show_facets = admin.ShowFacets.ALWAYS
     form = UserChangeForm
     add_form = UserCreationForm
     change_password_form = AdminPasswordChangeForm

@@ -5,10 +5,12 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.contrib.admin import ShowFacets
 from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from unfold.admin import ModelAdmin
 
+from fleet.admin.export import ExportMixin
 from fleet.admin.fields import FleetFields
 from fleet.admin.meanwhile import NoticesOthers
 from fleet.admin.refusals import shorten
@@ -26,9 +28,10 @@ class TrackedForm(forms.ModelForm):
         return cleaned
 
 
-class TrackedAdmin(NoticesOthers, FleetFields, ModelAdmin):
+class TrackedAdmin(NoticesOthers, FleetFields, ExportMixin, ModelAdmin):
     form = TrackedForm
     show_full_result_count = False
+    show_facets = ShowFacets.ALWAYS
     list_per_page = 50
     warn_unsaved_form = True
 

@@ -9,6 +9,7 @@ from unfold.decorators import display
 
 from fleet.admin.base import as_text
 from fleet.admin.cluster_acts import ClusterActs
+from fleet.admin.filters import FrozenFilter, RunningFilter
 from fleet.admin.inlines import ComponentInline, NamespaceInline, PatchInline, RoleBindingInline
 from fleet.models import (
     Cluster,
@@ -45,7 +46,7 @@ class ClusterRoleBindingInline(RoleBindingInline):
 @admin.register(Cluster)
 class ClusterAdmin(ClusterActs):
     list_display = ["id", "dns", "environment", "state_label", "label_text", "k0s_version"]
-    list_filter = ["state", "environment"]
+    list_filter = ["state", "environment", FrozenFilter, RunningFilter]
     list_select_related = ["environment"]
     search_fields = ["id", "name", "dns", "labels"]
     autocomplete_fields = ["environment"]

@@ -1,8 +1,13 @@
+from collections.abc import Iterator
 from typing import Any
 
 from django.contrib import admin
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
+from django.utils.functional import cached_property
+
+from fleet.dashboard import EXPIRES_SOON, FROZEN_LONG, expired, expiring, frozen_for_long
+from fleet.running import Running
 
 
 class UsedFilter(admin.SimpleListFilter):
@@ -23,3 +28,83 @@ class UsedFilter(admin.SimpleListFilter):
             rows = relation.related_model.objects.filter(**{relation.field.name: OuterRef("pk")})
             used |= Q(Exists(rows))
         return queryset.filter(used if self.value() == "yes" else ~used)
+
+
+class FrozenFilter(admin.SimpleListFilter):
+    title = "time frozen"
+    parameter_name = "frozen"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("long", f"More than {FROZEN_LONG.days} days")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
+        return queryset.filter(frozen_for_long()) if self.value() == "long" else queryset
+
+
+class ExpiryFilter(admin.SimpleListFilter):
+    title = "expiry"
+    parameter_name = "expiry"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        soon = f"Within {EXPIRES_SOON.days} days"
+        return [("expired", "Expired"), ("soon", soon), ("never", "Never")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
+        chosen = {"expired": expired(), "soon": expiring(), "never": Q(expires_at=None)}
+        return queryset.filter(chosen.get(self.value() or "", Q()))
+
+
+class RunningFilter(admin.ListFilter):
+    """`?component=podinfo&version=6.7.1&missing=traefik`: for links, and shown where it is used.
+
+    Not a choice of all components with their counts: each count is a walk over all clusters.
+    """
+
+    title = "component"
+    parameters = ("component", "version", "missing", "disabled")
+
+    def __init__(self, request: HttpRequest, params: Any, model: Any, model_admin: Any) -> None:
+        super().__init__(request, params, model, model_admin)
+        self.given: dict[str, str] = {}
+        for name in self.parameters:
+            if name in params:
+                [*_, self.given[name]] = params.pop(name)
+        self.used_parameters.update(self.given)
+
+    @cached_property
+    def running(self) -> Running:
+        """Read once: the list asks for its rows again for the counts of each other filter."""
+        return Running()
+
+    def has_output(self) -> bool:
+        return bool(self.given)
+
+    def expected_parameters(self) -> list[str | None]:
+        return list(self.parameters)
+
+    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
+        everything = changelist.get_query_string(remove=self.parameters)
+        yield {"selected": False, "query_string": everything, "display": "All"}
+        own = changelist.get_query_string()
+        yield {"selected": True, "query_string": own, "display": self._described()}
+
+    def _described(self) -> str:
+        given = self.given
+        words = [given.get("component", ""), given.get("version", "")]
+        words += [f"{given[name]} {name}" for name in ("missing", "disabled") if name in given]
+        return " ".join(filter(None, words))
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:
+        given = self.given
+        if not given:
+            return queryset
+        running, chosen = self.running, Q()
+        if component := given.get("component", ""):
+            chosen &= running.component(component)
+            if version := given.get("version", ""):
+                chosen &= running.version(component, version)
+        if missing := given.get("missing", ""):
+            chosen &= ~running.assigned(missing)
+        if disabled := given.get("disabled", ""):
+            chosen &= running.assigned(disabled) & ~running.component(disabled)
+        return queryset.filter(chosen)

@@ -21,6 +21,7 @@ from unfold.widgets import (
 )
 
 from fleet.admin.base import TrackedAdmin, TrackedForm, refuse
+from fleet.admin.filters import ExpiryFilter
 from fleet.models import Environment, Token
 from fleet.services.tokens import (
     GRACE,
@@ -81,7 +82,7 @@ class RotateForm(forms.Form):
 class TokenAdmin(TrackedAdmin):
     form = TokenForm
     list_display = ["id", "kind_label", "cluster_id", "limit", "expires_at", "rotated_at"]
-    list_filter = ["kind"]
+    list_filter = ["kind", ExpiryFilter]
     search_fields = ["id", "cluster__id"]
     autocomplete_fields = ["cluster"]
     fields = ["id", "kind", "cluster", "environments", "expires_at"]

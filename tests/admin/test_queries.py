@@ -59,7 +59,7 @@ def make_revisions(start: int, end: int) -> None:
 
 def test_the_number_of_queries_is_fixed(admin_client):
     budgets = {
-        url(Cluster, "changelist"): 9,
+        url(Cluster, "changelist"): 11,
         url(Component, "changelist"): 8,
         url(Environment, "changelist"): 8,
         url(Namespace, "changelist"): 8,

@@ -162,6 +162,7 @@ KEPT = ("/tokens",)
 # Pages of the admin, by the end of their names: who may see them, and who may send their form.
 FLEET_PAGES = {
     "changelist": (READERS & PEOPLE, READERS & PEOPLE),
+    "export": (READERS & PEOPLE, READERS & PEOPLE),
     "add": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     "history": (READERS & PEOPLE, READERS & PEOPLE),
     "delete": (WRITERS & PEOPLE, WRITERS & PEOPLE),
@@ -179,6 +180,7 @@ PAGES: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     ),
     "revision": {
         "changelist": (READERS & PEOPLE, READERS & PEOPLE),
+        "export": (READERS & PEOPLE, READERS & PEOPLE),
         "history": (READERS & PEOPLE, READERS & PEOPLE),
         "change": (READERS & PEOPLE, NOBODY),
         "add": (NOBODY, NOBODY),
@@ -186,6 +188,7 @@ PAGES: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     },
     "token": {
         "changelist": (READERS & PEOPLE, READERS & PEOPLE),
+        "export": (READERS & PEOPLE, READERS & PEOPLE),
         "history": (READERS & PEOPLE, READERS & PEOPLE),
         "change": (READERS & PEOPLE, NOBODY),
         "add": (ADMINS, ADMINS),
@@ -207,6 +210,7 @@ OWN_PAGES = {
     "/admin/login",
     "/admin/logout",
     "/admin/search",
+    "/admin/census",
     "/admin/password_change",
     "/admin/password_change/done",
     "/admin/autocomplete",
