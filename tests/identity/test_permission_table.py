@@ -183,6 +183,7 @@ PAGES: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "change": (READERS & PEOPLE, NOBODY),
         "add": (NOBODY, NOBODY),
         "delete": (NOBODY, NOBODY),
+        "revert": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     },
     "token": {
         "changelist": (READERS & PEOPLE, READERS & PEOPLE),
