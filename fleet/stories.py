@@ -119,9 +119,10 @@ def tell_alike(first: RowChange, count: int) -> str:
 
 
 def tell_counts(tables: Sequence[Written]) -> str:
+    """Objects before the rows that belong to them."""
     counts = sorted(
         (table for table in tables if table.model is not models.FrozenAnswers),
-        key=lambda table: -table.count,
+        key=lambda table: (table.model in OWNERS, -table.count),
     )
     parts = [_counted(table.count, *_names(table.model)) for table in counts[: TOLD + 1]]
     rest = sum(table.count for table in counts[TOLD + 1 :])

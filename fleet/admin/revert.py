@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
+from django.apps import apps
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -145,7 +146,13 @@ def _shown(preview: Preview) -> dict[str, Any]:
     for item in (item for group in groups for item in group["changes"]):
         item["cells"] = [_cell(change) for change in item["fields"]]
     more = len(plan["groups"]) - len(groups)
-    return {"plan": {**plan, "groups": groups, "more_groups": more}}
+    rows = [_counted(name, count) for name, count in plan["rows"].items()]
+    return {"plan": {**plan, "groups": groups, "more_groups": more, "rows": rows}}
+
+
+def _counted(name: str, count: int) -> tuple[str, int]:
+    meta = apps.get_model("fleet", name)._meta
+    return str(meta.verbose_name if count == 1 else meta.verbose_name_plural), count
 
 
 def _cell(change: dict[str, Any]) -> Cell:

@@ -36,12 +36,15 @@ SHOWN_CLUSTERS = 100
 class Log(ChangeList):
     """A page of revisions with their stories, read for all of them at once."""
 
+    result_list: Any
+
     def get_results(self, request: HttpRequest) -> None:
         super().get_results(request)
-        self.result_list = list(self.result_list)
-        told = stories(self.result_list)
-        for revision in self.result_list:
+        page: list[Any] = list(self.result_list)
+        told = stories(page)
+        for revision in page:
             revision.story = told[revision.number]
+        self.result_list = page
 
 
 @admin.register(Revision)
@@ -138,6 +141,7 @@ class RevisionAdmin(ModelAdmin):
 
     def page(self, request: HttpRequest, name: str, title: str, **context: Any) -> TemplateResponse:
         shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
+        shared["original"] = context["revision"]  # for the path to it in the header
         template = f"admin/fleet/revision/{name}.html"
         return TemplateResponse(request, template, {**shared, **context})
 

@@ -25,7 +25,7 @@ class TypedFilter(admin.SimpleListFilter):
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
         return [("", "")]  # There is something to choose: without, Django leaves the filter away.
 
-    def choices(self, changelist: Any) -> Iterator[dict[str, Any]]:
+    def choices(self, changelist: Any) -> Iterator[Any]:
         yield {"value": self.value() or ""}
 
     def queryset(self, request: HttpRequest, queryset: QuerySet) -> QuerySet:

@@ -85,7 +85,9 @@ def _row(change: RowChange) -> ShownRow:
         Cell(column.removesuffix("_id"), _text(change.old, old), _text(change.new, new))
         for column, old, new in change.fields()
     ]
-    return ShownRow(name, ACTIONS[change.kind], cells)
+    # Of a row that came or went, what it left empty says nothing.
+    told = [cell for cell in cells if cell.old is not None or cell.new is not None]
+    return ShownRow(name, ACTIONS[change.kind], told)
 
 
 def _text(side: Any, value: Any) -> str | None:

@@ -13,7 +13,7 @@ from fleet.models import (
     Revision,
 )
 from fleet.revisions import change, head_number
-from tests.admin.forms import told, url
+from tests.admin.forms import number_of, told, url
 from tests.factories import assign, make_cluster
 
 pytestmark = pytest.mark.usefixtures("small_fleet")
@@ -22,8 +22,7 @@ pytestmark = pytest.mark.usefixtures("small_fleet")
 def color(text: str) -> int:
     with change() as done:
         ClusterPatch.objects.filter(key="ui.color").update(value=f'"{text}"')
-    assert done.revision is not None
-    return done.revision.number
+    return number_of(done)
 
 
 def value() -> str:
@@ -98,7 +97,7 @@ def test_conflicts_are_listed_and_can_be_skipped(admin_client):
     with change() as done:
         ClusterPatch.objects.filter(key="ui.color").update(value='"blue"')
         Cluster.objects.filter(pk="c1").update(name="renamed")
-    number = done.revision.number
+    number = number_of(done)
     color("green")
     page = admin_client.get(page_of(number))
     assert "cluster patch c1 / podinfo / ui.color" in page.text
@@ -126,8 +125,7 @@ def six(settings) -> int:
     with change() as done:
         for cluster in clusters:
             assign(cluster, Component.objects.get(id="podinfo"))
-    assert done.revision is not None
-    return done.revision.number
+    return number_of(done)
 
 
 @pytest.mark.parametrize("answers", [{}, {"sure": "on"}, {"sure": "on", "removing": "5"}])

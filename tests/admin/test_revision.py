@@ -5,7 +5,7 @@ from django.test.utils import CaptureQueriesContext
 from fleet.models import Cluster, ClusterPatch, Component, Effect, Revision
 from fleet.revisions import change
 from fleet.services.undo import revision_revert
-from tests.admin.forms import told, url
+from tests.admin.forms import number_of, told, url
 from tests.factories import assign, make_cluster, make_component, make_fleet, patch
 
 pytestmark = pytest.mark.usefixtures("small_fleet")
@@ -14,8 +14,7 @@ pytestmark = pytest.mark.usefixtures("small_fleet")
 def color(text: str, reason: str = "") -> int:
     with change(reason=reason) as done:
         ClusterPatch.objects.filter(key="ui.color").update(value=f'"{text}"')
-    assert done.revision is not None
-    return done.revision.number
+    return number_of(done)
 
 
 def shown(client, **filters: str) -> list[int]:
@@ -128,7 +127,7 @@ def test_what_is_gone_has_no_link(admin_client):
         make_component(id="other")
     with change() as done:
         Component.objects.filter(id="other").delete()
-    page = admin_client.get(url(Revision, "change", str(done.revision.number))).text
+    page = admin_client.get(url(Revision, "change", str(number_of(done)))).text
     assert "other" in page
     assert url(Component, "change", "other") not in page
 
@@ -139,7 +138,7 @@ def test_a_large_revision_has_pages(admin_client):
         assign(cluster, podinfo)
         for number in range(150):
             patch(cluster, podinfo, f"key-{number:03}", number)
-    address = url(Revision, "change", str(done.revision.number))
+    address = url(Revision, "change", str(number_of(done)))
     first, second = (admin_client.get(f"{address}?page={page}").text for page in (1, 2))
     assert "key-097" in first
     assert "key-098" not in first
@@ -166,7 +165,7 @@ def test_a_page_takes_as_many_queries_for_fifty_rows_as_for_one(admin_client):
             patch(Cluster.objects.get(), Component.objects.get(id="podinfo"), f"k{number}", 1)
     with change() as done:
         ClusterPatch.objects.update(value="2")
-    pages = [url(Revision, "change", str(number)) for number in (few, done.revision.number)]
+    pages = [url(Revision, "change", str(number)) for number in (few, number_of(done))]
     queries(admin_client, pages[0])
     one, fifty = (queries(admin_client, page) for page in pages)
     assert fifty <= one + 1  # that the fifty are alike is one more

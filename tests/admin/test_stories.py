@@ -20,6 +20,7 @@ from fleet.revisions import change
 from fleet.services.clusters import cluster_freeze
 from fleet.services.undo import revision_revert
 from fleet.stories import SAMPLE, stories
+from tests.admin.forms import number_of
 from tests.factories import assign, make_cluster, make_component, make_namespace, patch, unset
 
 pytestmark = pytest.mark.usefixtures("small_fleet")
@@ -172,9 +173,9 @@ def test_many_that_differ_are_counted():
 def test_a_revert_says_what_it_reverts():
     with change() as done:
         set_value('"blue"')
-    revision_revert(number=done.revision.number)
+    revision_revert(number=number_of(done))
     assert told() == (
-        f"reverted revision {done.revision.number}: "
+        f"reverted revision {number_of(done)}: "
         'set ui.color "blue" → "red" for podinfo on cluster c1'
     )
 
@@ -182,7 +183,7 @@ def test_a_revert_says_what_it_reverts():
 def test_it_knows_how_many_clusters_got_something_else():
     with change() as done:
         set_value('"blue"')
-    assert stories([done.revision])[done.revision.number].clusters == 1
+    assert stories([Revision.objects.get(pk=number_of(done))])[number_of(done)].clusters == 1
 
 
 def test_a_revision_without_rows_has_a_story():
