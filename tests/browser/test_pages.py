@@ -13,6 +13,7 @@ PAGES = {
     "cluster-add": "/admin/fleet/cluster/add/",
     "components": "/admin/fleet/component/",
     "component": "/admin/fleet/component/podinfo/change/",
+    "component-usage": "/admin/fleet/component/podinfo/usage/",
     "profiles": "/admin/fleet/profile/",
     "profile": "/admin/fleet/profile/core/change/",
     "revisions": "/admin/fleet/revision/",
@@ -83,7 +84,7 @@ def test_a_revision_is_read_and_reverted(watched: Watched, picture, site):
     page.goto("/admin/fleet/revision/?object=platform_components/podinfo")
     assert "changed component_version of component podinfo" in page.content()
     picture("revisions-filtered")
-    page.locator("#result_list th a").first.click()
+    page.locator("#result_list a[href*='/change/']").first.click()
     picture("revision-small")
     page.get_by_role("link", name="Revert…").click()
     page.get_by_label("Reason").fill("It broke.")
