@@ -3,7 +3,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 
-from fleet.admin.base import TrackedAdmin
+from fleet.admin.component_usage import ComponentUsage
 from fleet.admin.filters import UsedFilter
 from fleet.admin.inlines import PatchInline, TrackedInline
 from fleet.models import Component, ComponentDependency, ComponentPatch
@@ -35,7 +35,7 @@ class ComponentPatchInline(PatchInline):
 
 
 @admin.register(Component)
-class ComponentAdmin(TrackedAdmin):
+class ComponentAdmin(ComponentUsage):
     list_display = ["id", "kind", "component_path", "component_version", "oci_url", "oci_tag"]
     list_filter = ["kind", "cluster_env_enabled", UsedFilter]
     search_fields = ["id", "component_path", "component_version", "oci_url"]

@@ -1,23 +1,77 @@
+"""The log of what was changed: a list of sentences, and a page for each with all it did."""
+
 from typing import Any
 
 from django.contrib import admin
-from django.http import HttpRequest
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path
+from django.utils.html import format_html
 from unfold.admin import ModelAdmin
+from unfold.views import ChangeList
 
 from fleet.admin.export import ExportMixin
-from fleet.models import Revision
+from fleet.admin.revert import revert_page
+from fleet.admin.revision_filters import (
+    ActorFilter,
+    ClusterFilter,
+    ObjectFilter,
+    SinceFilter,
+    UntilFilter,
+)
+from fleet.admin.revision_rows import grouped_rows
+from fleet.models import Effect, Revision
+from fleet.revision_rows import Written, page_of_rows, written_by
+from fleet.revisions import snapshot
+from fleet.services.undo import reverted_by
+from fleet.stories import Story, stories
+
+ROWS_PER_PAGE = 100
+SHOWN_CLUSTERS = 100
+
+
+class Log(ChangeList):
+    """A page of revisions with their stories, read for all of them at once."""
+
+    result_list: Any
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        page: list[Any] = list(self.result_list)
+        told = stories(page)
+        for revision in page:
+            revision.story = told[revision.number]
+        self.result_list = page
 
 
 @admin.register(Revision)
 class RevisionAdmin(ExportMixin, ModelAdmin):
-    """A record: it is read, never written."""
+    """A record: it is read, and reverted by another, but never written."""
 
-    list_display = ["number", "created_at", "actor", "source", "reason"]
-    list_filter = ["source", "actor_kind", "created_at"]
+    list_display = ["number", "when", "who", "what", "because", "clusters", "source"]
+    list_filter = [
+        ActorFilter,
+        ObjectFilter,
+        ClusterFilter,
+        SinceFilter,
+        UntilFilter,
+        "source",
+        "actor_kind",
+    ]
+    list_filter_submit = True
+    list_filter_sheet = True
+    list_per_page = 50
     search_fields = ["=number", "actor", "reason"]
     fields = ["number", "created_at", "actor", "actor_kind", "source", "reason", "reverts"]
     show_full_result_count = False
     show_facets = admin.ShowFacets.ALWAYS
+
+    class Media:
+        css = {"all": ["changes.css"]}
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
@@ -27,3 +81,105 @@ class RevisionAdmin(ExportMixin, ModelAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
+
+    def _columns(self, request: HttpRequest) -> list[Any]:
+        """What is kept; a story is told for one page, and a log can have a hundred thousand rows."""
+        return ["number", "created_at", "actor", "actor_kind", "source", "reason"]
+
+    def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
+        return Log
+
+    @admin.display(ordering="created_at")
+    def when(self, revision: Revision) -> str:
+        return f"{revision.created_at:%Y-%m-%d %H:%M}"
+
+    @admin.display(ordering="actor")
+    def who(self, revision: Revision) -> str:
+        kind = "" if revision.actor_kind == revision.actor else f" ({revision.actor_kind})"
+        return f"{revision.actor}{kind}"
+
+    @admin.display
+    def what(self, revision: Any) -> str:
+        story: Story = revision.story
+        return format_html('<span class="story">{}</span>', story.sentence)
+
+    @admin.display
+    def clusters(self, revision: Any) -> str:
+        return f"{revision.story.clusters:,}"
+
+    @admin.display(description="because", ordering="reason")
+    def because(self, revision: Revision) -> str:
+        return format_html('<span class="because">{}</span>', revision.reason)
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.revert_view)
+        own = path("<path:object_id>/revert/", view, name="fleet_revision_revert")
+        return [own, *super().get_urls()]
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        if object_id is None or request.method == "POST":
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        with snapshot():
+            revision = self.get_object(request, unquote(object_id))
+            if revision is None:
+                return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+            title = f"Revision {revision.number}"
+            return self.page(request, "detail", title, **details(request, revision)).render()
+
+    def revert_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        if not may_revert(request):
+            raise PermissionDenied
+        revision = self.get_object(request, unquote(object_id))
+        if revision is None:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+        answer = revert_page(request, revision)
+        if isinstance(answer, HttpResponse):
+            return answer
+        return self.page(request, "revert", f"Revert revision {revision.number}", **answer)
+
+    def page(self, request: HttpRequest, name: str, title: str, **context: Any) -> TemplateResponse:
+        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
+        shared["original"] = context["revision"]  # for the path to it in the header
+        template = f"admin/fleet/revision/{name}.html"
+        return TemplateResponse(request, template, {**shared, **context})
+
+
+def may_revert(request: HttpRequest) -> bool:
+    return bool(request.user.has_perm("fleet.change_fleet"))
+
+
+def details(request: HttpRequest, revision: Revision) -> dict[str, Any]:
+    """A page of the rows that it wrote: one of an import has thousands."""
+    tables = written_by([revision.number])[revision.number]
+    paginator = Paginator(range(sum(table.count for table in tables)), ROWS_PER_PAGE)
+    page = paginator.get_page(request.GET.get("page"))
+    start = (page.number - 1) * ROWS_PER_PAGE
+    rows = page_of_rows(revision.number, tables, start, ROWS_PER_PAGE)
+    return {
+        "revision": revision,
+        "story": stories([revision])[revision.number],
+        "reverted_by": reverted_by(revision),
+        "may_revert": may_revert(request),
+        "tables": [(_name(table), table.count) for table in tables],
+        "clusters": list(_effects(revision)[:SHOWN_CLUSTERS]),
+        "objects": grouped_rows(rows),
+        "page": page,
+        "pages": paginator.get_elided_page_range(page.number),
+    }
+
+
+def _effects(revision: Revision) -> QuerySet:
+    return Effect.objects.filter(revision=revision).values_list("cluster_id", flat=True)
+
+
+def _name(table: Written) -> str:
+    meta = table.model._meta
+    return str(meta.verbose_name if table.count == 1 else meta.verbose_name_plural)

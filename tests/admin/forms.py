@@ -8,6 +8,8 @@ from django.forms import NullBooleanSelect
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from fleet.revisions import Change
+
 
 def url(model: Any, page: str, *args: str) -> str:
     return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
@@ -69,6 +71,11 @@ def errors(response: Any) -> str:
     """Everything that the page says is wrong."""
     assert response.status_code == 200
     return " ".join(str(error) for error in response.context["errors"])
+
+
+def number_of(done: Change) -> int:
+    assert done.revision is not None
+    return done.revision.number
 
 
 def told(response: Any) -> str:

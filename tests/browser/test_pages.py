@@ -13,9 +13,12 @@ PAGES = {
     "cluster-add": "/admin/fleet/cluster/add/",
     "components": "/admin/fleet/component/",
     "component": "/admin/fleet/component/podinfo/change/",
+    "component-usage": "/admin/fleet/component/podinfo/usage/",
     "profiles": "/admin/fleet/profile/",
     "profile": "/admin/fleet/profile/core/change/",
     "revisions": "/admin/fleet/revision/",
+    "revision": "/admin/fleet/revision/2/change/",
+    "revision-revert": "/admin/fleet/revision/2/revert/",
     "tokens": "/admin/fleet/token/",
     "token-add": "/admin/fleet/token/add/",
     "users": "/admin/auth/user/",
@@ -67,6 +70,31 @@ def test_a_token_is_issued_rotated_and_revoked(watched: Watched, picture):
     page.goto(f"/admin/fleet/token/{name}/delete/")
     page.get_by_role("button", name="Yes, I’m sure").click()
     page.wait_for_url("**/admin/fleet/token/")
+    assert watched.complaints == []
+
+
+def test_a_revision_is_read_and_reverted(watched: Watched, picture, site):
+    page = watched.page
+    answer = page.request.patch(
+        "/platform_components/podinfo",
+        data={"component_version": f"7.{page.evaluate('window.innerWidth')}"},
+        headers={"Authorization": f"Bearer {site.secret('CRUD_AUTH_TOKEN')}"},
+    )
+    assert answer.ok, answer.text()
+    page.goto("/admin/fleet/revision/?object=platform_components/podinfo")
+    assert "changed component_version of component podinfo" in page.content()
+    picture("revisions-filtered")
+    page.locator("#result_list a[href*='/change/']").first.click()
+    picture("revision-small")
+    page.get_by_role("link", name="Revert…").click()
+    page.get_by_label("Reason").fill("It broke.")
+    picture("revision-plan")
+    page.emulate_media(color_scheme="dark")
+    picture("revision-plan-dark")
+    page.get_by_role("button", name="Revert").click()
+    page.wait_for_url("**/change/")
+    assert "was reverted by revision" in page.content()
+    picture("revision-dark")
     assert watched.complaints == []
 
 

@@ -178,6 +178,7 @@ PAGES: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     **dict.fromkeys(
         ("cluster", "component", "environment", "namespace", "profile", "rolebinding"), FLEET_PAGES
     ),
+    "component": {**FLEET_PAGES, "usage": (READERS & PEOPLE, READERS & PEOPLE)},
     "revision": {
         "changelist": (READERS & PEOPLE, READERS & PEOPLE),
         "export": (READERS & PEOPLE, READERS & PEOPLE),
@@ -185,6 +186,7 @@ PAGES: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         "change": (READERS & PEOPLE, NOBODY),
         "add": (NOBODY, NOBODY),
         "delete": (NOBODY, NOBODY),
+        "revert": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     },
     "token": {
         "changelist": (READERS & PEOPLE, READERS & PEOPLE),

@@ -1,0 +1,68 @@
+"""Where a component is in use: a page beside its form."""
+
+from typing import Any
+
+from django.contrib.admin.utils import unquote
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from unfold.decorators import action
+
+from fleet import models
+from fleet.admin.base import TrackedAdmin
+from fleet.component_use import clusters_with, matrix_of, overrides_in_use, versions_of
+from fleet.graphs import draw
+from fleet.revisions import snapshot
+from fleet.services.rows import is_plain
+
+CLUSTERS_PER_PAGE = 25
+MOST_PROFILES = 50
+
+
+class ComponentUsage(TrackedAdmin):
+    actions_detail = ["usage"]
+
+    @action(  # type: ignore[untyped-decorator]
+        description="Usage", url_path="usage", icon="account_tree", permissions=["view"]
+    )
+    def usage(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        component = self.get_object(request, unquote(object_id))
+        if component is None:
+            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+        with snapshot():
+            context = {
+                **self.admin_site.each_context(request),
+                "opts": self.opts,
+                "title": f"Usage of {component}",
+                "original": component,
+                **used(component, request.GET.get("version"), request.GET.get("page")),
+            }
+            template = "admin/fleet/component/usage.html"
+            return TemplateResponse(request, template, context).render()
+
+
+def used(component: Any, version: str | None, page: str | None) -> dict[str, Any]:
+    name = component.pk
+    chosen = version if version and is_plain(version) else None
+    clusters = clusters_with(name)
+    narrowed = clusters if chosen is None else clusters.filter(version=chosen)
+    paginator = Paginator(narrowed.values_list("pk", flat=True), CLUSTERS_PER_PAGE)
+    shown = paginator.get_page(page)
+    profiles = models.ProfileComponent.objects.filter(component_id=name).order_by("profile_id")
+    edges = models.ComponentDependency.objects.order_by()
+    return {
+        "component": component,
+        "version": chosen,
+        "versions": versions_of(clusters),
+        "profiles": list(profiles[: MOST_PROFILES + 1]),
+        "most_profiles": MOST_PROFILES,
+        "layers": [
+            ("Catalog", "", overrides_in_use(models.ComponentPatch, "component_id", name)),
+            ("Profiles", "profile", overrides_in_use(models.ProfilePatch, "profile_id", name)),
+            ("Clusters", "cluster", overrides_in_use(models.ClusterPatch, "cluster_id", name)),
+        ],
+        "page": shown,
+        "pages": paginator.get_elided_page_range(shown.number),
+        "matrix": matrix_of(name, list(shown)),
+        "graph": draw(name, edges.values_list("component_id", "dependency_id")),
+    }
