@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from unfold.decorators import display
 
 from fleet.admin.base import as_text
+from fleet.admin.cluster_clone import ClusterClone
 from fleet.admin.cluster_effective import ClusterEffective
 from fleet.admin.cluster_history import ClusterHistory
 from fleet.admin.inlines import ComponentInline, NamespaceInline, PatchInline, RoleBindingInline
@@ -44,7 +45,7 @@ class ClusterRoleBindingInline(RoleBindingInline):
 
 
 @admin.register(Cluster)
-class ClusterAdmin(ClusterEffective, ClusterHistory):
+class ClusterAdmin(ClusterEffective, ClusterHistory, ClusterClone):
     pages = {"effective": "effective_view", "flux": "flux_view", "restore": "restore_view"}
     list_display = ["id", "dns", "environment", "state_label", "label_text", "k0s_version"]
     list_filter = ["state", "environment"]

@@ -104,7 +104,7 @@ def test_a_new_cluster_has_no_tabs_yet(admin_client):
 def test_its_buttons_are_on_every_tab(admin_client, page):
     response = admin_client.get(url(Cluster, page, "c1"))
     titles = [button["title"] for button in response.context["actions_detail"]]
-    assert titles[0] == "Freeze"
+    assert titles == ["Clone", "Freeze", "Decommission"]
 
 
 @pytest.mark.parametrize("page", ["effective", "flux"])

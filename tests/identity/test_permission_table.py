@@ -173,11 +173,12 @@ FLEET_PAGES = {
     "effective": (READERS & PEOPLE, READERS & PEOPLE),
     "flux": (READERS & PEOPLE, READERS & PEOPLE),
     "restore": (WRITERS & PEOPLE, WRITERS & PEOPLE),
+    "clone": (WRITERS & PEOPLE, WRITERS & PEOPLE),
 }
 # The others have the rest of these pages.
 OF_CLUSTERS = {
     *("freeze", "unfreeze", "recommission", "decommission"),
-    *("effective", "flux", "restore"),
+    *("effective", "flux", "restore", "clone"),
 }
 NOBODY: set[str] = set()
 ADMINS = {"admin"}
