@@ -8,7 +8,9 @@ from django.utils.html import format_html
 from unfold.decorators import display
 
 from fleet.admin.base import as_text
-from fleet.admin.cluster_acts import ClusterActs
+from fleet.admin.cluster_clone import ClusterClone
+from fleet.admin.cluster_effective import ClusterEffective
+from fleet.admin.cluster_history import ClusterHistory
 from fleet.admin.filters import FrozenFilter, RunningFilter
 from fleet.admin.inlines import ComponentInline, NamespaceInline, PatchInline, RoleBindingInline
 from fleet.models import (
@@ -44,7 +46,8 @@ class ClusterRoleBindingInline(RoleBindingInline):
 
 
 @admin.register(Cluster)
-class ClusterAdmin(ClusterActs):
+class ClusterAdmin(ClusterEffective, ClusterHistory, ClusterClone):
+    pages = {"effective": "effective_view", "flux": "flux_view", "restore": "restore_view"}
     list_display = ["id", "dns", "environment", "state_label", "label_text", "k0s_version"]
     list_filter = ["state", "environment", FrozenFilter, RunningFilter]
     list_select_related = ["environment"]

@@ -23,9 +23,9 @@ from fleet.services.clusters import (
 )
 
 OFFERED: dict[str, tuple[str, ...]] = {
-    Cluster.State.ACTIVE: ("freeze", "decommission"),
-    Cluster.State.FROZEN: ("unfreeze", "decommission"),
-    Cluster.State.DECOMMISSIONED: ("recommission",),
+    Cluster.State.ACTIVE: ("freeze", "decommission", "clone"),
+    Cluster.State.FROZEN: ("unfreeze", "decommission", "clone"),
+    Cluster.State.DECOMMISSIONED: ("recommission", "clone"),
 }
 
 

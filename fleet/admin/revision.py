@@ -83,7 +83,7 @@ class RevisionAdmin(ExportMixin, ModelAdmin):
         return False
 
     def _columns(self, request: HttpRequest) -> list[Any]:
-        """What is kept; a story is told for one page, and a log can have a hundred thousand rows."""
+        """What is kept. A story is told for one page, and a log is as long as it is."""
         return ["number", "created_at", "actor", "actor_kind", "source", "reason"]
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:

@@ -1,4 +1,6 @@
 import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
 
 from fleet.revisions import change
 from tests.factories import (
@@ -26,3 +28,14 @@ def small_fleet(db) -> None:
         assign(cluster, make_rolebinding(id="viewers"))
         profile = make_profile(id="p1", environments=["dev"], clusters=[cluster])
         assign(profile, traefik)
+
+
+@pytest.fixture
+def viewer_client(db, client: Client) -> Client:
+    viewer = User.objects.create_user("viewer", is_staff=True)
+    looking = Permission.objects.filter(
+        content_type__app_label="fleet", codename__startswith="view"
+    )
+    viewer.user_permissions.set(looking)
+    client.force_login(viewer)
+    return client

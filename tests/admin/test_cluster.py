@@ -221,11 +221,11 @@ def test_only_fitting_acts_are_offered(admin_client):
         response = admin_client.get(url(Cluster, "change", "c1"))
         return [button["title"] for button in response.context["actions_detail"]]
 
-    assert offered() == ["Freeze", "Decommission"]
+    assert offered() == ["Clone", "Freeze", "Decommission"]
     cluster_freeze(cluster="c1")
-    assert offered() == ["Unfreeze", "Decommission"]
+    assert offered() == ["Clone", "Unfreeze", "Decommission"]
     cluster_decommission(cluster="c1")
-    assert offered() == ["Recommission"]
+    assert offered() == ["Clone", "Recommission"]
 
 
 def test_a_frozen_cluster_shows_its_answers_and_keeps_them(admin_client):

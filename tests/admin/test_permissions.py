@@ -1,24 +1,12 @@
 """Who may look may not write."""
 
 import pytest
-from django.contrib.auth.models import Permission, User
 
 from fleet.models import Cluster
 from fleet.revisions import head_number
 from tests.admin.forms import url
 
 pytestmark = pytest.mark.usefixtures("small_fleet")
-
-
-@pytest.fixture
-def viewer_client(client):
-    viewer = User.objects.create_user("viewer", is_staff=True)
-    looking = Permission.objects.filter(
-        content_type__app_label="fleet", codename__startswith="view"
-    )
-    viewer.user_permissions.set(looking)
-    client.force_login(viewer)
-    return client
 
 
 def test_a_viewer_sees_the_pages_without_buttons(viewer_client):

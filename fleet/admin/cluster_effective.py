@@ -1,0 +1,85 @@
+"""What a cluster gets, every value with its layer; and the same as Flux is served it."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from fleet.admin.cluster_pages import ClusterPages, rows_of
+from fleet.answers import answers_now
+from fleet.inputs import MAX_BYTES, MAX_INPUTS, RESOURCES, Answers
+from fleet.layers import build_cluster, build_shared, read_shared_rows
+from fleet.models import Cluster
+from fleet.overrides import tell
+from fleet.revisions import head_number, snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An answer, and how near it comes to what Flux takes."""
+
+    resource: str
+    url: str
+    body: str
+    size: int
+    count: int
+    max_bytes: int = MAX_BYTES
+    max_inputs: int = MAX_INPUTS
+
+    @property
+    def pretty(self) -> str:
+        return json.dumps(json.loads(self.body), ensure_ascii=False, indent=2)
+
+    @property
+    def kibibytes(self) -> str:
+        return f"{self.size / 1024:,.1f} KiB of {self.max_bytes // 1024} KiB"
+
+    @property
+    def items(self) -> str:
+        return f"{self.count:,} of {self.max_inputs:,} items"
+
+    @property
+    def curl(self) -> str:
+        return f'curl -H "Authorization: Bearer $TOKEN" {self.url}'
+
+
+class ClusterEffective(ClusterPages):
+    def effective_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        def show(cluster: Cluster) -> HttpResponse:
+            with snapshot():
+                rows, shared = rows_of(cluster), build_shared(read_shared_rows())
+                revision = head_number()
+            told = tell(shared, build_cluster(rows))
+            title = f"What {cluster} gets"
+            return self.page(request, cluster, "effective", title, told=told, revision=revision)
+
+        return self.show_cluster(request, object_id, show)
+
+    def flux_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        def show(cluster: Cluster) -> HttpResponse:
+            with snapshot():
+                answers, revision = answers_now(rows_of(cluster)), head_number()
+            return self.page(
+                request,
+                cluster,
+                "flux",
+                f"What Flux gets for {cluster}",
+                endpoints=[endpoint(request, cluster, answers, name) for name in RESOURCES],
+                revision=revision,
+            )
+
+        return self.show_cluster(request, object_id, show)
+
+
+def endpoint(request: Any, cluster: Cluster, answers: Answers, resource: str) -> Endpoint:
+    address = reverse("flux:cluster-resource", args=[cluster.dns, resource])
+    body = answers.body(resource)
+    return Endpoint(
+        resource=resource,
+        url=request.build_absolute_uri(address.removesuffix("/")),
+        body=body.decode(),
+        size=len(body),
+        count=len(answers.items[resource]),
+    )

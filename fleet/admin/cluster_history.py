@@ -1,0 +1,206 @@
+"""The revisions that changed what a cluster gets: compare any two, restore to any."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from unfold.widgets import (
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
+)
+
+from fleet.admin.base import refuse
+from fleet.admin.cluster_pages import ClusterPages
+from fleet.admin.refusals import REFUSALS, explain
+from fleet.auth import actor_of
+from fleet.differences import ADDED, CHANGED, REMOVED
+from fleet.errors import FleetError, NotFound
+from fleet.guards import needs_confirmation
+from fleet.models import Cluster, Revision
+from fleet.plan_views import plan_document
+from fleet.plans import Plan
+from fleet.revisions import change, snapshot
+from fleet.services.undo import cluster_restore
+from fleet.timetravel import CLUSTER, TracedChange, cluster_difference, revisions_of
+
+PER_PAGE = 25
+NUMBER = re.compile("[0-9]{1,18}")
+
+
+@dataclass(frozen=True, slots=True)
+class ItemDifference:
+    """What became of one component, namespace or rolebinding, or of the cluster's own block."""
+
+    resource: str
+    id: str
+    changes: tuple[TracedChange, ...]
+
+    @property
+    def action(self) -> str:
+        # Every item has an id, which differs only where the item comes or goes.
+        telling = [each for each in self.changes if each.field == "id" or self.resource == CLUSTER]
+        if telling and all(each.old is None for each in telling):
+            return ADDED
+        return REMOVED if telling and all(each.new is None for each in telling) else CHANGED
+
+    def fields(self) -> Iterator[tuple[TracedChange, str]]:
+        """Each with the rows of the layer's page that have it."""
+        rows = {CLUSTER: "", "platform-components": "components"}.get(self.resource, self.resource)
+        for each in self.changes:
+            if each.field != "id" or self.resource == CLUSTER:
+                yield each, "patches" if each.field.startswith("values.") else rows
+
+
+def by_item(changes: Sequence[TracedChange]) -> list[ItemDifference]:
+    """They come in the order of their items."""
+    groups = groupby(changes, lambda each: (each.resource, each.id))
+    return [ItemDifference(*item, tuple(own)) for item, own in groups]
+
+
+def is_elsewhere(text: str, numbers: Sequence[str]) -> bool:
+    return bool(NUMBER.fullmatch(text)) and text not in numbers
+
+
+def number_of(text: str) -> int:
+    if not NUMBER.fullmatch(text):
+        raise NotFound(f"{text[:20]!r} is not the number of a revision.")
+    return int(text)
+
+
+class RestoreForm(forms.Form):
+    reason = forms.CharField(max_length=500, widget=UnfoldAdminTextInputWidget)
+
+
+class ConfirmedForm(RestoreForm):
+    """Where the plan takes more away than goes without confirmation."""
+
+    understood = forms.BooleanField(
+        label="I have looked at what is taken away", widget=UnfoldBooleanWidget
+    )
+    clusters = forms.IntegerField(
+        label="Number of clusters that things are taken away from",
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+
+    def __init__(self, *args: Any, expected: int, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.expected = expected
+
+    def clean_clusters(self) -> int:
+        if self.cleaned_data["clusters"] != self.expected:
+            raise forms.ValidationError("That is not the number in the plan.")
+        return self.expected
+
+
+class ClusterHistory(ClusterPages):
+    def history_view(
+        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        def show(cluster: Cluster) -> HttpResponse:
+            with snapshot():
+                return self.history_page(request, cluster)
+
+        return self.show_cluster(request, object_id, show)
+
+    def history_page(self, request: HttpRequest, cluster: Cluster) -> HttpResponse:
+        """Turning a page keeps what is chosen, and compares only when asked to."""
+        asked, turn = request.GET, request.GET.get("turn")
+        listed = Paginator(revisions_of(cluster.pk), PER_PAGE).get_page(turn or asked.get("p"))
+        revisions = list(listed.object_list)
+        numbers = [str(revision.number) for revision in revisions]
+        old, new = asked.get("from", ""), asked.get("to", "")
+        context: dict[str, Any] = {}
+        if old and new and turn is None:
+            context = compare(cluster, old, new)
+        elif not old and not new:
+            new, old, *_ = *numbers, "", ""
+        return self.page(
+            request,
+            cluster,
+            "history",
+            f"What changed for {cluster}",
+            listed=listed,
+            revisions=revisions,
+            old=old,
+            new=new,
+            elsewhere=[text for text in dict.fromkeys((old, new)) if is_elsewhere(text, numbers)],
+            **context,
+        )
+
+    def restore_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        def show(cluster: Cluster) -> HttpResponse:
+            history = reverse("admin:fleet_cluster_history", args=[cluster.pk])
+            asked = request.POST if request.method == "POST" else request.GET
+            try:
+                number = number_of(asked.get("revision", ""))
+                plan = self.plan_restore(request, cluster, number)
+            except REFUSALS as error:
+                return refuse(request, explain(error), history)
+            return self.restore_page(request, cluster, number, plan)
+
+        return self.show_cluster(request, object_id, show, changing=True)
+
+    def plan_restore(self, request: HttpRequest, cluster: Cluster, number: int) -> Plan:
+        source, actor = Revision.Source.ADMIN, actor_of(request.user)
+        with change(actor=actor, source=source, dry_run=True) as opened:
+            cluster_restore(cluster=cluster.pk, number=number)
+        assert opened.plan is not None  # noqa: S101
+        return opened.plan
+
+    def restore_page(
+        self, request: HttpRequest, cluster: Cluster, number: int, plan: Plan
+    ) -> HttpResponse:
+        title = f"Restore {cluster} to revision {number}"
+        posted = request.POST if request.method == "POST" else None
+        form = restore_form(plan, posted, title)
+        if posted is not None and posted.get("digest") != plan.digest:
+            form.add_error(
+                None,
+                "The fleet has changed since the plan was made. This is the plan of now: look at "
+                "it again.",
+            )
+        elif form.is_valid() and plan.rows:
+            refusal = self.run_change(
+                request,
+                form.cleaned_data["reason"],
+                lambda: cluster_restore(cluster=cluster.pk, number=number),
+                confirm=plan.digest,
+            )
+            if refusal is None:
+                done = f"{cluster} is as it was at revision {number}."
+                self.message_user(request, done, messages.SUCCESS)
+                history = reverse("admin:fleet_cluster_history", args=[cluster.pk])
+                return HttpResponseRedirect(history)
+            form.add_error(None, explain(refusal))
+        return self.page(
+            request,
+            cluster,
+            "restore",
+            title,
+            number=number,
+            plan=plan_document(plan),
+            form=form,
+        )
+
+
+def restore_form(plan: Plan, posted: Any, reason: str) -> RestoreForm:
+    initial = {"reason": reason}
+    if needs_confirmation(plan):
+        return ConfirmedForm(posted, initial=initial, expected=len(plan.removing_clusters))
+    return RestoreForm(posted, initial=initial)
+
+
+def compare(cluster: Cluster, old: str, new: str) -> dict[str, Any]:
+    try:
+        changes = cluster_difference(cluster.pk, number_of(old), number_of(new))
+    except FleetError as error:
+        return {"problem": error.message}
+    return {"compared": True, "difference": by_item(changes)}
