@@ -4,12 +4,11 @@ from django.contrib import admin
 from django.http import HttpRequest
 from unfold.admin import ModelAdmin
 
-from fleet.admin.export import ExportMixin
 from fleet.models import Revision
 
 
 @admin.register(Revision)
-class RevisionAdmin(ExportMixin, ModelAdmin):
+class RevisionAdmin(ModelAdmin):
     """A record: it is read, never written."""
 
     list_display = ["number", "created_at", "actor", "source", "reason"]
@@ -17,7 +16,6 @@ class RevisionAdmin(ExportMixin, ModelAdmin):
     search_fields = ["=number", "actor", "reason"]
     fields = ["number", "created_at", "actor", "actor_kind", "source", "reason", "reverts"]
     show_full_result_count = False
-    show_facets = admin.ShowFacets.ALWAYS
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

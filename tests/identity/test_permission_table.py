@@ -180,7 +180,6 @@ PAGES: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     ),
     "revision": {
         "changelist": (READERS & PEOPLE, READERS & PEOPLE),
-        "export": (READERS & PEOPLE, READERS & PEOPLE),
         "history": (READERS & PEOPLE, READERS & PEOPLE),
         "change": (READERS & PEOPLE, NOBODY),
         "add": (NOBODY, NOBODY),
