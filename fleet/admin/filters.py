@@ -4,7 +4,6 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
-from django.utils.functional import cached_property
 
 from fleet.dashboard import EXPIRES_SOON, FROZEN_LONG, expired, expiring, frozen_for_long
 from fleet.running import Running
@@ -71,10 +70,13 @@ class RunningFilter(admin.ListFilter):
                 [*_, self.given[name]] = params.pop(name)
         self.used_parameters.update(self.given)
 
-    @cached_property
+    @property
     def running(self) -> Running:
-        """Read once: the list asks for its rows again for the counts of each other filter."""
-        return Running()
+        """Read once in a request: the list makes its filters anew for the counts of each."""
+        request: Any = self.request
+        if not hasattr(request, "running"):
+            request.running = Running()
+        return request.running
 
     def has_output(self) -> bool:
         return bool(self.given)

@@ -190,7 +190,6 @@ PAGES: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     "component": {**FLEET_PAGES, "usage": (READERS & PEOPLE, READERS & PEOPLE)},
     "revision": {
         "changelist": (READERS & PEOPLE, READERS & PEOPLE),
-        "export": (READERS & PEOPLE, READERS & PEOPLE),
         "history": (READERS & PEOPLE, READERS & PEOPLE),
         "change": (READERS & PEOPLE, NOBODY),
         "add": (NOBODY, NOBODY),
