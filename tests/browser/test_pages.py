@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Watched
 
@@ -95,6 +96,19 @@ def test_a_revision_is_read_and_reverted(watched: Watched, picture, site):
     page.wait_for_url("**/change/")
     assert "was reverted by revision" in page.content()
     picture("revision-dark")
+    assert watched.complaints == []
+
+
+def test_a_profile_tells_what_it_selects_while_it_is_edited(watched: Watched, picture):
+    page = watched.page
+    page.goto("/admin/fleet/profile/core/change/")
+    panel = page.get_by_role("region", name="Selected clusters")
+    expect(panel).to_contain_text(re.compile(r"Selects \d+ clusters"))
+    page.get_by_label("Label selector").fill('{"no": "such"}')
+    expect(panel).to_contain_text("Selects 0 clusters")
+    page.get_by_label("Label selector").fill('{"no"')
+    expect(panel).to_contain_text("Enter a valid JSON")
+    picture("profile-selection")
     assert watched.complaints == []
 
 
