@@ -78,7 +78,7 @@ def read_selector(form: QueryDict, profile_id: str) -> Edited:
     """Who may only look has a page without fields: then it is the saved one."""
     saved = Profile.objects.filter(pk=profile_id).first() if is_plain(profile_id) else None
     if "labels" in form:
-        labels, has_list = read_labels(form["labels"]), "lists_clusters" in form
+        labels, has_list = read_labels(form.get("labels", "")), "lists_clusters" in form
     else:
         labels, has_list = (saved.labels, saved.lists_clusters) if saved else ({}, False)
     owner = saved.pk if saved else ""

@@ -85,6 +85,12 @@ def test_a_revision_is_read_and_reverted(watched: Watched, picture, site):
     page.goto("/admin/fleet/revision/?object=platform_components/podinfo")
     assert "changed component_version of component podinfo" in page.content()
     picture("revisions-filtered")
+    page.get_by_text("Filters", exact=True).click()
+    expect(page.get_by_label("By object that was changed")).to_be_visible()
+    picture("revisions-filters")
+    page.get_by_label("By person or token").fill("CRUD_AUTH_TOKEN")
+    page.get_by_role("button", name="Apply Filters").click()
+    page.wait_for_url("**actor=CRUD_AUTH_TOKEN**")
     page.locator("#result_list a[href*='/change/']").first.click()
     picture("revision-small")
     page.get_by_role("link", name="Revert…").click()
@@ -109,6 +115,13 @@ def test_a_profile_tells_what_it_selects_while_it_is_edited(watched: Watched, pi
     page.get_by_label("Label selector").fill('{"no"')
     expect(panel).to_contain_text("Enter a valid JSON")
     picture("profile-selection")
+    page.get_by_label("Label selector").fill("")
+    page.get_by_role("link", name="Environments").last.click()
+    page.get_by_role("link", name="Add another Environment").click()
+    page.locator("#environments-group .select2-selection").last.click()
+    page.get_by_role("option", name="uat").click()
+    expect(panel).to_contain_text("uat-eu-01")
+    expect(panel).not_to_contain_text("prod-eu-01")
     assert watched.complaints == []
 
 
