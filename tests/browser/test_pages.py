@@ -97,7 +97,6 @@ def test_a_revision_is_read_and_reverted(watched: Watched, picture, site):
     page.get_by_label("Reason").fill("It broke.")
     picture("revision-plan")
     page.emulate_media(color_scheme="dark")
-    picture("revision-plan-dark")
     page.get_by_role("button", name="Revert").click()
     page.wait_for_url("**/change/")
     assert "was reverted by revision" in page.content()
