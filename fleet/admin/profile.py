@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 
-from fleet.admin.base import TrackedAdmin, as_text
+from fleet.admin.base import as_text
 from fleet.admin.inlines import (
     ComponentInline,
     NamespaceInline,
@@ -12,6 +12,7 @@ from fleet.admin.inlines import (
     RoleBindingInline,
     TrackedInline,
 )
+from fleet.admin.profile_selection import ProfileSelection
 from fleet.models import (
     Profile,
     ProfileCluster,
@@ -56,7 +57,7 @@ class ProfileRoleBindingInline(RoleBindingInline):
 
 
 @admin.register(Profile)
-class ProfileAdmin(TrackedAdmin):
+class ProfileAdmin(ProfileSelection):
     list_display = ["id", "weight", "selects"]
     list_filter = ["lists_clusters", "environments__environment"]
     search_fields = ["id", "labels"]

@@ -69,7 +69,7 @@ class ObjectFilter(TypedFilter):
 
 
 class SinceFilter(TypedFilter):
-    title = "first day (UTC)"
+    title = "day, from (UTC)"
     parameter_name = "since"
     input_type = "date"
 
@@ -78,7 +78,7 @@ class SinceFilter(TypedFilter):
 
 
 class UntilFilter(TypedFilter):
-    title = "last day (UTC)"
+    title = "day, until (UTC)"
     parameter_name = "until"
     input_type = "date"
 

@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import Watched
 
@@ -88,17 +89,42 @@ def test_a_revision_is_read_and_reverted(watched: Watched, picture, site):
     page.goto("/admin/fleet/revision/?object=platform_components/podinfo")
     assert "changed component_version of component podinfo" in page.content()
     picture("revisions-filtered")
+    page.locator("#changelist a", has_text="Filters").first.click()
+    expect(page.get_by_label("By object that was changed")).to_be_visible()
+    picture("revisions-filters")
+    page.get_by_label("By person or token").fill("CRUD_AUTH_TOKEN")
+    page.get_by_role("button", name="Apply Filters").click()
+    page.wait_for_url("**actor=CRUD_AUTH_TOKEN**")
     page.locator("#result_list a[href*='/change/']").first.click()
     picture("revision-small")
     page.get_by_role("link", name="Revert…").click()
     page.get_by_label("Reason").fill("It broke.")
     picture("revision-plan")
     page.emulate_media(color_scheme="dark")
-    picture("revision-plan-dark")
     page.get_by_role("button", name="Revert").click()
     page.wait_for_url("**/change/")
     assert "was reverted by revision" in page.content()
     picture("revision-dark")
+    assert watched.complaints == []
+
+
+def test_a_profile_tells_what_it_selects_while_it_is_edited(watched: Watched, picture):
+    page = watched.page
+    page.goto("/admin/fleet/profile/core/change/")
+    panel = page.get_by_role("region", name="Selected clusters")
+    expect(panel).to_contain_text(re.compile(r"Selects \d+ clusters"))
+    page.get_by_label("Label selector").fill('{"no": "such"}')
+    expect(panel).to_contain_text("Selects 0 clusters")
+    page.get_by_label("Label selector").fill('{"no"')
+    expect(panel).to_contain_text("Enter a valid JSON")
+    picture("profile-selection")
+    page.get_by_label("Label selector").fill("")
+    page.get_by_role("link", name="Environments").last.click()
+    page.get_by_role("link", name="Add another Environment").click()
+    page.locator("#environments-group .select2-selection").last.click()
+    page.get_by_role("option", name="uat").click()
+    expect(panel).to_contain_text("uat-eu-01")
+    expect(panel).not_to_contain_text("prod-eu-01")
     assert watched.complaints == []
 
 

@@ -188,6 +188,7 @@ PAGES: dict[str, dict[str, tuple[set[str], set[str]]]] = {
         ("cluster", "component", "environment", "namespace", "profile", "rolebinding"), FLEET_PAGES
     ),
     "component": {**FLEET_PAGES, "usage": (READERS & PEOPLE, READERS & PEOPLE)},
+    "profile": {**FLEET_PAGES, "selected": (READERS & PEOPLE, READERS & PEOPLE)},
     "revision": {
         "changelist": (READERS & PEOPLE, READERS & PEOPLE),
         "history": (READERS & PEOPLE, READERS & PEOPLE),
