@@ -7,6 +7,7 @@ from typing import Any
 
 from fleet.differences import FieldChange, ItemChange
 from fleet.plans import Group, Plan, Warning
+from fleet.values import typed
 
 MAX_GROUPS = 30
 MAX_ITEMS = 40
@@ -140,9 +141,10 @@ def _row(change: FieldChange) -> FieldRow:
 
 
 def _spelled(text: str | None) -> str | None:
-    """Plain text without its quotes, everything else as JSON."""
+    """Text without its quotes, unless it could be taken for something else: "3" is not 3."""
     if text is None:
         return None
     value: Any = json.loads(text)
-    shown = value if isinstance(value, str) and value else json.dumps(value, ensure_ascii=False)
+    plain = isinstance(value, str) and value and typed(value) == value
+    shown = value if plain else json.dumps(value, ensure_ascii=False)
     return shown if len(shown) <= MAX_TEXT else f"{shown[:MAX_TEXT]}…"

@@ -109,9 +109,12 @@ class PlannedWrites:
         return response
 
     def tell_revision(self, request: HttpRequest, revision: Revision) -> None:
-        page = reverse("admin:fleet_revision_change", args=[revision.number])
-        text = format_html('This is <a href="{}">revision {}</a>.', page, revision.number)
-        messages.info(request, text)
+        page, undo = (
+            reverse(f"admin:fleet_revision_{name}", args=[revision.number])
+            for name in ("change", "revert")
+        )
+        text = 'This is <a href="{}">revision {}</a>. <a href="{}">Undo it</a>'
+        messages.info(request, format_html(text, page, revision.number, undo))
 
     @contextmanager
     def _change(self, request: Any, reason: str, *, tell: bool, **options: Any) -> Iterator[Change]:

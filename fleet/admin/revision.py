@@ -69,7 +69,6 @@ class RevisionAdmin(ExportMixin, ModelAdmin):
     search_fields = ["=number", "actor", "reason"]
     fields = ["number", "created_at", "actor", "actor_kind", "source", "reason", "reverts"]
     show_full_result_count = False
-    show_facets = admin.ShowFacets.ALWAYS
 
     class Media:
         css = {"all": ["changes.css"]}

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from fleet.models import TRACKED_MODELS, Cluster, Namespace, Token
+from fleet.models import TRACKED_MODELS, Cluster, Namespace, Revision, Token
 from fleet.services.tokens import token_issue
 from tests.admin.forms import url
 from tests.admin.people import logged_in
@@ -26,7 +26,7 @@ def export(client, model, query: str = "") -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(answer.getvalue().decode())))
 
 
-@pytest.mark.parametrize("model", sorted(set(TRACKED_MODELS) & set(REGISTERED), key=str))
+@pytest.mark.parametrize("model", sorted({*TRACKED_MODELS, Revision} & set(REGISTERED), key=str))
 def test_every_list(admin_client, small_fleet, model):
     token_issue(id="robot", kind="reader")
     assert len(export(admin_client, model)) == model.objects.count()

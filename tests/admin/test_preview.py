@@ -47,9 +47,10 @@ def test_without_a_reason_it_says_what_was_done(admin_client, three_clusters):
     assert Revision.objects.latest("number").reason == "Change component podinfo"
 
 
-def test_the_message_leads_to_the_revision(admin_client, three_clusters):
+def test_the_message_leads_to_the_revision_and_to_its_undo(admin_client, three_clusters):
     page = admin_client.get(go_on(admin_client, send(admin_client, "9.9.9"))["Location"])
-    assert f"/admin/fleet/revision/{head_number()}/" in told(page)
+    assert f"/admin/fleet/revision/{head_number()}/change/" in told(page)
+    assert f"/admin/fleet/revision/{head_number()}/revert/" in told(page)
 
 
 def test_one_can_go_back_and_nothing_is_lost(admin_client, three_clusters):

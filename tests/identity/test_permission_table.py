@@ -191,6 +191,7 @@ PAGES: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     "profile": {**FLEET_PAGES, "selected": (READERS & PEOPLE, READERS & PEOPLE)},
     "revision": {
         "changelist": (READERS & PEOPLE, READERS & PEOPLE),
+        "export": (READERS & PEOPLE, READERS & PEOPLE),
         "history": (READERS & PEOPLE, READERS & PEOPLE),
         "change": (READERS & PEOPLE, NOBODY),
         "add": (NOBODY, NOBODY),
