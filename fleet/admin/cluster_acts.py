@@ -13,7 +13,6 @@ from unfold.enums import ActionVariant
 
 from fleet.admin.base import refuse
 from fleet.admin.bulk import BulkActs
-from fleet.admin.refusals import REFUSALS, explain
 from fleet.models import Cluster
 from fleet.services.clusters import (
     cluster_decommission,
@@ -102,10 +101,4 @@ class ClusterActs(BulkActs):
 
         reason = self.reason(verb, request, object_id)
         refused = partial(refuse, request, url=page)
-        if request.method == "POST":
-            return self.write(request, reason, run, refused)
-        try:
-            _, plan = self.tried(request, reason, run)
-        except REFUSALS as error:
-            return refused(explain(error))
-        return self.preview_page(request, plan, reason, act=verb, effect=effect)
+        return self.act_page(request, reason, run, refused, verb=verb, effect=effect)

@@ -3,31 +3,22 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import groupby
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from unfold.widgets import (
-    UnfoldAdminIntegerFieldWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanWidget,
-)
 
 from fleet.admin.base import refuse
 from fleet.admin.cluster_pages import ClusterPages
-from fleet.admin.refusals import REFUSALS, explain
-from fleet.auth import actor_of
+from fleet.admin.refusals import explain
 from fleet.differences import ADDED, CHANGED, REMOVED
 from fleet.errors import FleetError, NotFound
-from fleet.guards import needs_confirmation
-from fleet.models import Cluster, Revision
-from fleet.plan_views import plan_document
-from fleet.plans import Plan
-from fleet.revisions import change, snapshot
+from fleet.models import Cluster
+from fleet.revisions import snapshot
 from fleet.services.undo import cluster_restore
 from fleet.timetravel import CLUSTER, TracedChange, cluster_difference, revisions_of
 
@@ -75,29 +66,11 @@ def number_of(text: str) -> int:
     return int(text)
 
 
-class RestoreForm(forms.Form):
-    reason = forms.CharField(max_length=500, widget=UnfoldAdminTextInputWidget)
-
-
-class ConfirmedForm(RestoreForm):
-    """Where the plan takes more away than goes without confirmation."""
-
-    understood = forms.BooleanField(
-        label="I have looked at what is taken away", widget=UnfoldBooleanWidget
-    )
-    clusters = forms.IntegerField(
-        label="Number of clusters that things are taken away from",
-        widget=UnfoldAdminIntegerFieldWidget,
-    )
-
-    def __init__(self, *args: Any, expected: int, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.expected = expected
-
-    def clean_clusters(self) -> int:
-        if self.cleaned_data["clusters"] != self.expected:
-            raise forms.ValidationError("That is not the number in the plan.")
-        return self.expected
+RESTORED = (
+    "Its name, environment, labels, state, assignments and patches become what they were. What "
+    "profiles and the catalog give it stays as it is now. The history is kept: this is a new "
+    "revision."
+)
 
 
 class ClusterHistory(ClusterPages):
@@ -136,66 +109,24 @@ class ClusterHistory(ClusterPages):
         )
 
     def restore_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        def show(cluster: Cluster) -> HttpResponse:
-            history = reverse("admin:fleet_cluster_history", args=[cluster.pk])
-            asked = request.POST if request.method == "POST" else request.GET
-            try:
-                number = number_of(asked.get("revision", ""))
-                plan = self.plan_restore(request, cluster, number)
-            except REFUSALS as error:
-                return refuse(request, explain(error), history)
-            return self.restore_page(request, cluster, number, plan)
+        return self.show_cluster(request, object_id, partial(self.restore, request), changing=True)
 
-        return self.show_cluster(request, object_id, show, changing=True)
+    def restore(self, request: HttpRequest, cluster: Cluster) -> HttpResponse:
+        history = reverse("admin:fleet_cluster_history", args=[cluster.pk])
+        refused = partial(refuse, request, url=history)
+        try:
+            number = number_of(request.GET.get("revision", ""))
+        except NotFound as error:
+            return refused(explain(error))
 
-    def plan_restore(self, request: HttpRequest, cluster: Cluster, number: int) -> Plan:
-        source, actor = Revision.Source.ADMIN, actor_of(request.user)
-        with change(actor=actor, source=source, dry_run=True) as opened:
+        def act() -> HttpResponse:
             cluster_restore(cluster=cluster.pk, number=number)
-        assert opened.plan is not None  # noqa: S101
-        return opened.plan
+            done = f"{cluster} is as it was at revision {number}."
+            self.message_user(request, done, messages.SUCCESS)
+            return HttpResponseRedirect(history)
 
-    def restore_page(
-        self, request: HttpRequest, cluster: Cluster, number: int, plan: Plan
-    ) -> HttpResponse:
-        title = f"Restore {cluster} to revision {number}"
-        posted = request.POST if request.method == "POST" else None
-        form = restore_form(plan, posted, title)
-        if posted is not None and posted.get("digest") != plan.digest:
-            form.add_error(
-                None,
-                "The fleet has changed since the plan was made. This is the plan of now: look at "
-                "it again.",
-            )
-        elif form.is_valid() and plan.rows:
-            refusal = self.run_change(
-                request,
-                form.cleaned_data["reason"],
-                lambda: cluster_restore(cluster=cluster.pk, number=number),
-                confirm=plan.digest,
-            )
-            if refusal is None:
-                done = f"{cluster} is as it was at revision {number}."
-                self.message_user(request, done, messages.SUCCESS)
-                history = reverse("admin:fleet_cluster_history", args=[cluster.pk])
-                return HttpResponseRedirect(history)
-            form.add_error(None, explain(refusal))
-        return self.page(
-            request,
-            cluster,
-            "restore",
-            title,
-            number=number,
-            plan=plan_document(plan),
-            form=form,
-        )
-
-
-def restore_form(plan: Plan, posted: Any, reason: str) -> RestoreForm:
-    initial = {"reason": reason}
-    if needs_confirmation(plan):
-        return ConfirmedForm(posted, initial=initial, expected=len(plan.removing_clusters))
-    return RestoreForm(posted, initial=initial)
+        reason = f"Restore {cluster} to revision {number}"
+        return self.act_page(request, reason, act, refused, verb="Restore", effect=RESTORED)
 
 
 def compare(cluster: Cluster, old: str, new: str) -> dict[str, Any]:

@@ -69,6 +69,7 @@ class PlannedWrites:
         reason: str,
         act: View,
         refused: Callable[[str], HttpResponse],
+        verb: str = "",
     ) -> HttpResponse:
         """Runs a view that may write as one change; `refused` answers where that fails."""
         if request.method != "POST":
@@ -82,14 +83,35 @@ class PlannedWrites:
                 if not plan.rows and response.status_code == 200:
                     return response  # The form itself, with what is wrong in it.
                 if is_wide(plan):
-                    return self.preview_page(request, plan, reason)
+                    return self.preview_page(request, plan, reason, act=verb)
             return self.done(request, answer, reason, act)
         except PlanChanged as changed:
-            return self.preview_page(request, changed.plan, reason, CHANGED)
+            return self.preview_page(request, changed.plan, reason, CHANGED, act=verb)
         except ConfirmationRequired as unsure:
-            return self.preview_page(request, unsure.plan, reason, UNSURE)
+            return self.preview_page(request, unsure.plan, reason, UNSURE, act=verb)
         except REFUSALS as error:
             return refused(explain(error))
+
+    def act_page(
+        self,
+        request: HttpRequest,
+        reason: str,
+        act: View,
+        refused: Callable[[str], HttpResponse],
+        *,
+        verb: str,
+        effect: str,
+    ) -> HttpResponse:
+        """For what takes no form: its plan, and a button that does it."""
+        if request.method == "POST":
+            return self.write(request, reason, act, refused, verb)
+        try:
+            _, plan = self.tried(request, reason, act)
+        except REFUSALS as error:
+            return refused(explain(error))
+        if not plan.rows:
+            return refused("There is nothing to change: it is so already.")
+        return self.preview_page(request, plan, reason, act=verb, effect=effect)
 
     def tried(self, request: HttpRequest, reason: str, act: View) -> tuple[HttpResponse, Plan]:
         """In a dry run, of whose success nobody is told."""

@@ -15,7 +15,7 @@ from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
 from fleet.admin.export import ExportMixin
-from fleet.admin.revert import revert_page
+from fleet.admin.revert import Reverts
 from fleet.admin.revision_filters import (
     ActorFilter,
     ClusterFilter,
@@ -49,7 +49,7 @@ class Log(ChangeList):
 
 
 @admin.register(Revision)
-class RevisionAdmin(ExportMixin, ModelAdmin):
+class RevisionAdmin(Reverts, ExportMixin, ModelAdmin):
     """A record: it is read, and reverted by another, but never written."""
 
     list_display = ["number", "when", "who", "what", "because", "clusters", "source"]
@@ -140,10 +140,7 @@ class RevisionAdmin(ExportMixin, ModelAdmin):
         revision = self.get_object(request, unquote(object_id))
         if revision is None:
             return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
-        answer = revert_page(request, revision)
-        if isinstance(answer, HttpResponse):
-            return answer
-        return self.page(request, "revert", f"Revert revision {revision.number}", **answer)
+        return self.revert(request, revision)
 
     def page(self, request: HttpRequest, name: str, title: str, **context: Any) -> TemplateResponse:
         shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}

@@ -16,7 +16,7 @@ from fleet.models import (
 )
 from fleet.revisions import change, head_number
 from fleet.services.clusters import cluster_decommission, cluster_freeze
-from tests.admin.forms import told, url
+from tests.admin.forms import go_on, told, url
 from tests.factories import assign, make_component, patch
 
 pytestmark = pytest.mark.usefixtures("small_fleet")
@@ -44,15 +44,10 @@ def fields(response: Any) -> dict[tuple[str, str], tuple[str | None, str | None]
     }
 
 
-def restore(client: Any, number: int, **posted: str) -> Any:
-    """Looks at the plan, and sends its form."""
-    page = client.get(RESTORE, {"revision": number})
-    data = {
-        "revision": str(number),
-        "digest": page.context["plan"]["digest"],
-        "reason": page.context["form"].initial["reason"],
-    }
-    return client.post(RESTORE, data | posted, follow=True)
+def restore(client: Any, number: int, **said: str) -> Any:
+    """Looks at the plan, and goes on."""
+    answer = go_on(client, client.get(RESTORE, {"revision": number}), **said)
+    return client.get(answer["Location"]) if answer.status_code == 302 else answer
 
 
 def test_it_has_the_revisions_that_changed_what_the_cluster_gets(admin_client):
@@ -180,16 +175,16 @@ def test_the_number_of_queries_is_fixed(admin_client):
 def test_restoring_shows_the_plan_first(admin_client):
     old, new = head_number(), set_color("blue")
     response = admin_client.get(RESTORE, {"revision": old})
-    [group] = response.context["plan"]["groups"]
-    assert group["clusters"] == ["c1"]
-    assert "<code>&quot;blue&quot;</code>" in response.text
-    assert "<code>&quot;red&quot;</code>" in response.text
+    [group] = response.context["plan"].groups
+    assert group.clusters.shown == ("c1",)
+    assert '<del class="fleet-old">blue</del>' in response.text
+    assert '<ins class="fleet-new">red</ins>' in response.text
     assert head_number() == new
 
 
 def test_restoring_is_one_revision_with_its_reason(admin_client, admin_user):
     old, new = head_number(), set_color("blue")
-    response = restore(admin_client, old, reason="It was better")
+    response = restore(admin_client, old, _reason="It was better")
     assert f"c1 is as it was at revision {old}." in told(response)
     assert ClusterPatch.objects.get().value == '"red"'
     assert head_number() == new + 1
@@ -205,31 +200,20 @@ def test_restoring_brings_back_the_state(admin_client):
     assert Cluster.objects.get().state == Cluster.State.ACTIVE
 
 
-def test_a_restore_needs_a_reason(admin_client):
-    old, new = head_number(), set_color("blue")
-    response = restore(admin_client, old, reason=" ")
-    assert "reason" in response.context["form"].errors
-    assert head_number() == new
-
-
 def test_restoring_what_is_already_so(admin_client):
     number = head_number()
-    response = admin_client.get(RESTORE, {"revision": number})
-    assert "nothing to restore" in response.text
-    assert 'name="digest"' not in response.text
-    restore(admin_client, number)
+    response = admin_client.get(RESTORE, {"revision": number}, follow=True)
+    assert "There is nothing to change" in told(response)
     assert head_number() == number
 
 
 def test_a_plan_that_no_longer_holds_is_shown_anew(admin_client):
     old = head_number()
     set_color("blue")
-    digest = admin_client.get(RESTORE, {"revision": old}).context["plan"]["digest"]
+    preview = admin_client.get(RESTORE, {"revision": old})
     newest = set_color("green")
-    data = {"revision": str(old), "digest": digest, "reason": "Back"}
-    response = admin_client.post(RESTORE, data)
-    assert "has changed since the plan was made" in response.text
-    assert response.context["plan"]["digest"] != digest
+    again = go_on(admin_client, preview)
+    assert "The fleet has changed since you looked" in again.text
     assert head_number() == newest
 
 
@@ -252,11 +236,10 @@ def test_taking_away_beyond_the_guard_needs_a_tick_and_the_number(admin_client, 
     assign(Cluster.objects.get(), make_component(id="shop"))
     settings.GUARD_CLUSTERS = 0
     newest = head_number()
-    assert "understood" in restore(admin_client, old).context["form"].errors
-    wrong = restore(admin_client, old, understood="on", clusters="2")
-    assert "not the number" in str(wrong.context["form"].errors["clusters"])
+    wrong = restore(admin_client, old, _sure="on", _clusters="2")
+    assert "type the number of clusters" in wrong.text
     assert head_number() == newest
-    restore(admin_client, old, understood="on", clusters="1")
+    restore(admin_client, old, _sure="on", _clusters="1")
     assert head_number() == newest + 1
     assert not Cluster.objects.get().components.filter(component_id="shop").exists()
 

@@ -56,7 +56,7 @@ def test_a_cluster_is_cloned_compared_and_restored(watched: Watched, picture, si
 
     page.get_by_role("link", name="Restore…").last.click()
     picture("cluster-restore")
-    page.locator("[name=reason]").fill("It was needed after all")
+    page.get_by_label("Reason").fill("It was needed after all")
     page.get_by_role("button", name="Restore").click()
     page.wait_for_url("**/history/")
     assert page.get_by_text("It was needed after all").is_visible()

@@ -102,8 +102,8 @@ def test_a_revision_is_read_and_reverted(watched: Watched, picture, site):
     picture("revision-plan")
     page.emulate_media(color_scheme="dark")
     page.get_by_role("button", name="Revert").click()
-    page.wait_for_url("**/change/")
-    assert "was reverted by revision" in page.content()
+    page.wait_for_url("**/admin/fleet/revision/")
+    assert "was reverted." in page.content()
     picture("revision-dark")
     assert watched.complaints == []
 
