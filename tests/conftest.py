@@ -20,17 +20,23 @@ hypothesis.settings.register_profile("suite", deadline=None)
 hypothesis.settings.load_profile("suite")
 
 
-# Real processes that start, stop and fail, one after the other: minutes, for a few dozen tests.
+# Real processes that start, stop and fail, and walks over everything: minutes, for a few hundred
+# tests that seldom fail alone.
 SLOW = (
+    "tests/docs/test_api_examples.py::test_every_example_runs_as_written",
     "tests/planes/",
     "tests/config/test_launch.py",
     "tests/config/test_restarts.py",
     "tests/config/test_slow_clients.py",
-    "tests/identity/test_permission_table.py::test_the_pages",
+    "tests/identity/test_permission_table.py::test_the_",
+    "tests/revisions/test_nothing_slips.py",
+    "tests/schema/test_pages.py",
     "tests/observability/test_log_lines.py",
     "tests/observability/test_metrics_of_workers.py",
     "tests/schema/test_errors.py::test_on_the_wire",
     "tests/undo/test_fifty_changes.py",
+    "tests/undo/test_revert.py",
+    "tests/undo/test_undo_properties.py",
 )
 # Where databases differ: what they store, compare, lock and refuse.
 DATABASE_MATTERS = (
