@@ -5,22 +5,12 @@ As there, a component that is disabled does not run. A test holds the two togeth
 
 from typing import Any
 
-from django.db.models import (
-    BooleanField,
-    Case,
-    CharField,
-    Exists,
-    OuterRef,
-    Q,
-    Subquery,
-    Value,
-    When,
-)
+from django.db.models import BooleanField, Case, CharField, Field, Q, Value
 from django.db.models.lookups import Exact
 
 from fleet import models
 from fleet.layers import build_shared, read_shared_rows
-from fleet.selection import selected_by
+from fleet.selection import running_component, setting_of
 
 
 class Running:
@@ -46,30 +36,7 @@ class Running:
 
     def assigned(self, component: str) -> Q:
         """Clusters that have it by any layer, enabled or not."""
-        assigned = Q(Exists(_own(component)))
-        for profile in self._shared.profiles:
-            said = profile.layer.components.get(component)
-            if said is not None and said.assigned is not None:
-                assigned |= selected_by(profile)
-        return assigned
+        return running_component(component, self._shared.profiles)
 
-    def _setting(self, component: str, field: str, catalog: Any, kind: Any) -> Case:
-        """A field of its settings as the layers give it, the cluster's own first."""
-        own = _own(component)
-        blank = {f"{field}__isnull": True} if field == "enabled" else {field: ""}
-        given = [
-            When(selected_by(profile), then=Value(value.value))
-            for profile in reversed(self._shared.profiles)
-            if (said := profile.layer.components.get(component)) and (value := getattr(said, field))
-        ]
-        override = Subquery(own.values(field)[:1])
-        return Case(
-            When(Exists(own.exclude(**blank)), then=override),
-            *given,
-            default=Value(catalog),
-            output_field=kind,
-        )
-
-
-def _own(component: str) -> Any:
-    return models.ClusterComponent.objects.filter(component_id=component, cluster_id=OuterRef("pk"))
+    def _setting(self, component: str, field: str, catalog: Any, kind: Field) -> Case:
+        return setting_of(component, field, Value(catalog), kind, self._shared.profiles)

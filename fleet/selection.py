@@ -4,7 +4,7 @@
 the two together.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.db.models import (
@@ -13,6 +13,7 @@ from django.db.models import (
     Exists,
     Expression,
     F,
+    Field,
     Func,
     OuterRef,
     Q,
@@ -72,14 +73,15 @@ def selected_by(profile: Profile) -> Q:
     return selected or Q(pk__isnull=False)
 
 
-def running_component(component: str) -> Q:
-    """Clusters that have it by any layer."""
+def running_component(component: str, profiles: Sequence[Profile] | None = None) -> Q:
+    """Clusters that have it by any layer, enabled or not."""
 
     def assigns(layer: Layer) -> bool:
         said = layer.components.get(component)
         return said is not None and said.assigned is not None
 
-    return _given_by_layers(models.ClusterComponent, {"component_id": component}, assigns)
+    own = {"component_id": component}
+    return _given_by_layers(models.ClusterComponent, own, assigns, profiles)
 
 
 def with_namespace(namespace: str) -> Q:
@@ -94,10 +96,15 @@ def with_rolebinding(rolebinding: str) -> Q:
     )
 
 
-def _given_by_layers(table: Any, own: dict[str, str], assigns: Callable[[Layer], bool]) -> Q:
+def _given_by_layers(
+    table: Any,
+    own: dict[str, str],
+    assigns: Callable[[Layer], bool],
+    profiles: Sequence[Profile] | None = None,
+) -> Q:
     """By a row of the cluster's own, or by the layer of a profile that selects it."""
     given = Q(Exists(table.objects.filter(cluster_id=OuterRef("pk"), **own)))
-    for profile in _profiles():
+    for profile in _profiles() if profiles is None else profiles:
         if assigns(profile.layer):
             given |= selected_by(profile)
     return given
@@ -105,19 +112,30 @@ def _given_by_layers(table: Any, own: dict[str, str], assigns: Callable[[Layer],
 
 def version_of(component: str) -> Expression:
     """The version that the layers give a cluster, highest first."""
-    own = models.ClusterComponent.objects.filter(component_id=component, cluster_id=OuterRef("pk"))
-    override = Subquery(own.values("component_version")[:1])
-    given = [
-        When(selected_by(profile), then=Value(said.component_version.value))
-        for profile in reversed(_profiles())
-        if (said := profile.layer.components.get(component)) and said.component_version
-    ]
     catalog = models.Component.objects.filter(pk=component).values("component_version")[:1]
-    layers = Case(*given, default=Subquery(catalog), output_field=CharField())
+    return setting_of(component, "component_version", Subquery(catalog), CharField(), _profiles())
+
+
+def setting_of(
+    component: str,
+    field: str,
+    catalog: Any,
+    kind: Field,
+    profiles: Sequence[Profile],
+) -> Case:
+    """A field of a component's settings as the layers give it, the cluster's own first."""
+    own = models.ClusterComponent.objects.filter(component_id=component, cluster_id=OuterRef("pk"))
+    inherits = {f"{field}__isnull": True} if field == "enabled" else {field: ""}
+    given = [
+        When(selected_by(profile), then=Value(value.value))
+        for profile in reversed(profiles)
+        if (said := profile.layer.components.get(component)) and (value := getattr(said, field))
+    ]
     return Case(
-        When(Exists(own.exclude(component_version="")), then=override),
-        default=layers,
-        output_field=CharField(),
+        When(Exists(own.exclude(**inherits)), then=Subquery(own.values(field)[:1])),
+        *given,
+        default=catalog,
+        output_field=kind,
     )
 
 

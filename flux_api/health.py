@@ -25,11 +25,15 @@ def probe(view: Probe) -> Probe:
     def answer(request: HttpRequest) -> JsonResponse:
         if request.method in {"GET", "HEAD"}:
             return view(request)
-        message = f"{request.method} is not allowed here; GET and HEAD are."
-        body = error_body("method_not_allowed", message)
-        return JsonResponse(body, status=405, headers={"Allow": "GET, HEAD"})
+        return only_reads(request)
 
     return answer
+
+
+def only_reads(request: HttpRequest) -> JsonResponse:
+    message = f"{request.method} is not allowed here; GET and HEAD are."
+    body = error_body("method_not_allowed", message)
+    return JsonResponse(body, status=405, headers={"Allow": "GET, HEAD"})
 
 
 @probe

@@ -1,11 +1,10 @@
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse
 from rest_framework.permissions import SAFE_METHODS
 from rest_framework.response import Response
 
-from fleet.api.errors import error_body
-from flux_api.health import health, ready
+from flux_api.health import health, only_reads, ready
 from flux_api.metrics import Metrics
 
 
@@ -18,9 +17,7 @@ class ReadOnlyMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.method in SAFE_METHODS:
             return self.get_response(request)
-        message = f"{request.method} is not allowed here; GET and HEAD are."
-        body = error_body("method_not_allowed", message)
-        return JsonResponse(body, status=405, headers={"Allow": "GET, HEAD"})
+        return only_reads(request)
 
 
 class ProbeMiddleware:

@@ -12,7 +12,7 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from fleet.admin.base import TrackedAdmin
 from fleet.admin.fields import NameSelect
-from fleet.admin.preview import OWN_FIELDS
+from fleet.admin.preview import carried
 from fleet.models import ClusterComponent, Component, Environment
 from fleet.services import bulk
 
@@ -124,12 +124,7 @@ class BulkActs(TrackedAdmin):
             "filled_in": FILLED_IN,
             "names": list(chosen.order_by("pk").values_list("pk", flat=True)[:12]),
             "more": max(0, count - 12),
-            "form_data": [
-                (name, value)
-                for name, values in request.POST.lists()
-                if name not in {*OWN_FIELDS, *form.fields, FILLED_IN}
-                for value in values
-            ],
+            "form_data": carried(request, *form.fields, FILLED_IN),
         }
         return TemplateResponse(request, "admin/fleet/bulk.html", context)
 

@@ -72,12 +72,12 @@ class ClusterPages(ClusterActs):
         return TemplateResponse(request, template, {**shared, **context})
 
     def run_change(
-        self, request: HttpRequest, reason: str, act: Callable[[], Any], confirm: str = ""
+        self, request: HttpRequest, reason: str, act: Callable[[], Any]
     ) -> Exception | None:
         """Acts as one change; the answer is why it was refused, where it was."""
         actor = actor_of(request.user)
         try:
-            with change(actor=actor, source=Revision.Source.ADMIN, reason=reason, confirm=confirm):
+            with change(actor=actor, source=Revision.Source.ADMIN, reason=reason):
                 act()
         except REFUSALS as error:
             return error

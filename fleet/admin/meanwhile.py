@@ -9,7 +9,7 @@ from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
-from fleet.admin.preview import OWN_FIELDS, PlannedWrites, View
+from fleet.admin.preview import PlannedWrites, View, carried
 from fleet.admin.refusals import REFUSALS, explain
 from fleet.api.etags import etag_of
 from fleet.api.revision_objects import revisions_touching
@@ -67,12 +67,7 @@ class NoticesOthers(PlannedWrites):
             "last": self._last(object_id),
             "differences": list(_differences(theirs or {}, mine or {})),
             "seen": self._etag(object_id),
-            "form_data": [
-                (name, value)
-                for name, values in request.POST.lists()
-                if name not in {*OWN_FIELDS, SEEN}
-                for value in values
-            ],
+            "form_data": carried(request, SEEN),
         }
         return TemplateResponse(request, "admin/fleet/meanwhile.html", context)
 

@@ -53,6 +53,17 @@ class Answer:
         return cls(digest, request.POST.get(REASON, "").strip()[:MAX_REASON], sure)
 
 
+def carried(request: HttpRequest, *without: str) -> list[tuple[str, str]]:
+    """What was sent, for the hidden fields of a page that asks once more."""
+    own = {*OWN_FIELDS, *without}
+    return [
+        (name, value)
+        for name, values in request.POST.lists()
+        if name not in own
+        for value in values
+    ]
+
+
 def is_wide(plan: Plan) -> bool:
     return bool(plan.totals.clusters > 1 or plan.removing_clusters or plan.purged or plan.warnings)
 
@@ -188,11 +199,6 @@ class PlannedWrites:
             "notice": notice,
             "act": act,
             "effect": effect,
-            "form_data": [
-                (name, value)
-                for name, values in request.POST.lists()
-                if name not in OWN_FIELDS
-                for value in values
-            ],
+            "form_data": carried(request),
         }
         return TemplateResponse(request, "admin/fleet/preview.html", context)
