@@ -17,6 +17,7 @@ WITHOUT_APPS = {
     "axes",
 }
 WITHOUT_MIDDLEWARE = {
+    "fleet.long_work.LongWorkMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

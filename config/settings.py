@@ -79,6 +79,8 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    # Serves some requests in a thread of their own, with all of the rest.
+    "fleet.long_work.LongWorkMiddleware",
     # First, so that it sees every request and every answer.
     "fleet.request_log.RequestLogMiddleware",
     "flux_api.middleware.ProbeMiddleware",
@@ -103,6 +105,8 @@ if READ_ONLY:
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False
+# Not in a cookie: the answer to long work has begun before there is anything to tell.
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 LOGIN_REDIRECT_URL = "admin:index"
 
 TEMPLATES = [

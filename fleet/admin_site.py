@@ -3,14 +3,26 @@
 Outside `fleet.admin`: it must exist before that package is imported, which registers its pages.
 """
 
+from functools import wraps
 from typing import Any
 
 from django.apps import AppConfig
 from django.contrib import admin
 from django.contrib.admin import sites
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.urls import URLPattern, path
 from unfold.sites import UnfoldAdminSite
+
+from fleet import long_work
+
+# From here on a plan takes long enough for a person to wonder.
+MANY_CLUSTERS = 500
+
+
+def many_clusters() -> bool:
+    from fleet.models import Cluster
+
+    return Cluster.objects.order_by("pk")[MANY_CLUSTERS:].exists()
 
 
 class FleetSite(UnfoldAdminSite):
@@ -18,6 +30,24 @@ class FleetSite(UnfoldAdminSite):
 
     def extra_urls(self) -> list[URLPattern]:
         return [path("census/", self.admin_view(self.census), name="census")]
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Any page may be the result of long work, kept until the browser asks for it."""
+
+        @wraps(view)
+        def kept_or_view(request: HttpRequest, *args: Any, **options: Any) -> HttpResponseBase:
+            if long_work.RESULT not in request.GET:
+                return view(request, *args, **options)
+            if request.method == "GET":
+                return long_work.kept(request) or HttpResponseRedirect(request.path)
+            long_work.forget(request)
+            return view(request, *args, **options)
+
+        return super().admin_view(kept_or_view, cacheable)
+
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        # Only where a template asks for it does it cost a query.
+        return {**super().each_context(request), "many_clusters": many_clusters}
 
     def census(self, request: HttpRequest) -> HttpResponse:
         from fleet.admin.home import counted

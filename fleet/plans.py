@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fleet import models
+from fleet import models, progress
 from fleet.differences import ADDED, CHANGED, REMOVED, ItemChange, difference
 from fleet.inputs import (
     COMPONENTS,
@@ -108,7 +108,10 @@ class Plan:
 
 def make_plan(changes: Sequence[RowChange]) -> Plan:
     collected = _Collected(SchemaCheck.for_changes(changes))
-    for cluster_id, before, after in evaluate(changes, collected.warn):
+    evaluated = evaluate(changes, collected.warn)
+    for cluster_id, before, after in progress.counted(
+        evaluated, "clusters looked at", lambda: _how_many(changes)
+    ):
         collected.add(cluster_id, before, after)
     return collected.plan(changes)
 
@@ -144,6 +147,11 @@ def evaluate(
         yield rows.id, earlier, _answers(rows, now, after)
     for gone in undo.purged():
         yield gone.id, answers_of(gone, before), None
+
+
+def _how_many(changes: Sequence[RowChange]) -> int:
+    cluster_ids = affected_clusters(changes)
+    return models.Cluster.objects.count() if cluster_ids is None else len(cluster_ids)
 
 
 def affected_clusters(changes: Sequence[RowChange]) -> set[str] | None:

@@ -16,6 +16,7 @@ from django.apps import apps as django_apps
 from django.db import DEFAULT_DB_ALIAS, connections, models, transaction
 from django.utils import timezone
 
+from fleet import progress
 from fleet.errors import UnrecordedWrite
 from fleet.models.revision import Effect, Head, Revision
 from fleet.models.tracked import (
@@ -239,6 +240,7 @@ def _finish(opened: Change, *, confirm: str, expect: str, dry_run: bool) -> None
     check_environments(opened.actor.environments, changes, opened.plan)
     check_plan(opened.plan, confirm=confirm, expect=expect, dry_run=dry_run)
     if changes and not dry_run:
+        progress.say("Writing it down")
         opened.write_revision(changes)
         opened.write_effects()
 

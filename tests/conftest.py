@@ -23,6 +23,7 @@ hypothesis.settings.load_profile("suite")
 # Real processes that start, stop and fail, and walks over everything: minutes, for a few hundred
 # tests that seldom fail alone.
 SLOW = (
+    "tests/admin/test_long_work.py",
     "tests/docs/test_api_examples.py::test_every_example_runs_as_written",
     "tests/planes/",
     "tests/config/test_launch.py",
@@ -55,7 +56,15 @@ DATABASE_MATTERS = (
     "tests/api/test_selection.py",
     "tests/identity/test_tokens.py",
 )
-DATABASE_FIXTURES = {"db", "transactional_db", "django_db_setup", "server", "postgres", "planes"}
+DATABASE_FIXTURES = {
+    "db",
+    "transactional_db",
+    "django_db_setup",
+    "server",
+    "postgres",
+    "planes",
+    "large",
+}
 
 
 def pytest_report_header() -> str:

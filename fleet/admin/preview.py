@@ -17,8 +17,10 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
 
+from fleet import long_work
 from fleet.admin.plan_tables import PlanTables
 from fleet.admin.refusals import REFUSALS, explain
+from fleet.admin_site import many_clusters
 from fleet.auth import actor_of
 from fleet.errors import ConfirmationRequired, PlanChanged
 from fleet.guards import needs_confirmation
@@ -29,7 +31,10 @@ from fleet.revisions import Change, change
 View = Callable[[], HttpResponse]
 MAX_REASON = 2_000
 
-PLAN, EDIT, REASON, SURE, COUNT = "_plan", "_edit", "_reason", "_sure", "_clusters"
+PLAN = long_work.APPLY
+EDIT, REASON, SURE, COUNT = "_edit", "_reason", "_sure", "_clusters"
+# In an address: the page itself, however long it takes.
+WAIT = "_wait"
 OWN_FIELDS = {PLAN, EDIT, REASON, SURE, COUNT, "csrfmiddlewaretoken"}
 
 NOT_YET = "Nothing was changed yet: this is the form as you left it."
@@ -173,6 +178,22 @@ class PlannedWrites:
             tell()
         else:
             held.append(tell)
+
+    def may_take_long(self, request: HttpRequest) -> bool:
+        """Whether to answer a link with a page that asks again, and shows how far we are."""
+        waits = long_work.is_wanted(request) or WAIT in request.GET
+        return not waits and many_clusters()
+
+    def working_page(self, request: HttpRequest, title: str) -> TemplateResponse:
+        query = request.GET.copy()
+        query[WAIT] = "1"
+        context = {
+            **self.admin_site.each_context(request),
+            "opts": self.opts,
+            "title": title,
+            "query": query.urlencode(),
+        }
+        return TemplateResponse(request, "admin/fleet/working.html", context)
 
     def preview_page(
         self,

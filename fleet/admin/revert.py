@@ -35,6 +35,8 @@ class Reverts(PlannedWrites):
         reason = f"Revert revision {revision.number}"
         if request.method == "POST":
             return self.write(request, reason, act, refused, verb="Revert")
+        if self.may_take_long(request):
+            return self.working_page(request, f"{reason}?")
         try:
             _, plan = self.tried(request, reason, act)
         except REFUSALS as error:

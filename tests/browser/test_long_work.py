@@ -1,0 +1,83 @@
+"""A form on a large fleet: how far its plan has come, and a way out."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from tests.large_fleet import large_fleet
+from tests.processes import Server
+
+NAMESPACE = "/admin/fleet/namespace/podinfo/change/"
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with large_fleet(tmp_path_factory.mktemp("large")) as server:
+        yield server
+
+
+@pytest.fixture
+def page(browser: Browser, large: Server) -> Iterator[Page]:
+    context = browser.new_context(base_url=large.base_url)
+    page = context.new_page()
+    page.goto(f"/admin/login/?next={NAMESPACE}")
+    page.get_by_label("Username").fill("admin")
+    page.get_by_label("Password").fill(large.secret("ADMIN_PASSWORD"))
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url(f"**{NAMESPACE}")
+    yield page
+    context.close()
+
+
+def save_with_label(page: Page, value: str) -> None:
+    page.get_by_label("Labels").fill(f'{{"wave": "{value}"}}')
+    page.get_by_role("button", name="Save", exact=True).click()
+
+
+def labels(large: Server) -> Any:
+    return large.get("/namespaces/podinfo").json()["labels"]
+
+
+def test_a_plan_and_its_application_show_how_far_they_are(page: Page, large: Server) -> None:
+    save_with_label(page, "one")
+    expect(page.get_by_role("dialog", name="Finding out what it would do")).to_be_visible()
+    page.get_by_label("Reason").fill("a reason", timeout=60_000)
+    assert labels(large).get("wave") != "one"
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("dialog", name="Applying it")).to_be_visible()
+    page.wait_for_url("**/admin/fleet/namespace/", timeout=60_000)
+    expect(page.get_by_text("Undo it")).to_be_visible()
+    assert labels(large)["wave"] == "one"
+
+
+def test_the_page_can_be_left_while_a_plan_is_made(page: Page, large: Server) -> None:
+    page.route(f"**{NAMESPACE}", never_answered)
+    save_with_label(page, "two")
+    dialog = page.get_by_role("dialog", name="Finding out what it would do")
+    dialog.get_by_role("button", name="Stop").click()
+    expect(dialog).to_have_count(0)
+    expect(page.get_by_label("Labels")).to_have_value('{"wave": "two"}')
+    assert labels(large).get("wave") != "two"
+
+
+def never_answered(route: Route) -> None:
+    """As if the plan took for ever."""
+
+
+def test_a_lost_connection_says_so(page: Page) -> None:
+    page.route(f"**{NAMESPACE}", lambda route: route.abort())
+    save_with_label(page, "three")
+    expect(page.get_by_role("dialog")).to_contain_text("Nothing was changed. Try it again.")
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_label("Labels")).to_have_value('{"wave": "three"}')
+
+
+def test_undoing_it_is_looked_at_in_the_same_way(page: Page, large: Server) -> None:
+    save_with_label(page, "four")
+    page.get_by_role("button", name="Apply").click(timeout=60_000)
+    page.get_by_role("link", name="Undo it").click(timeout=60_000)
+    page.get_by_role("button", name="Revert").click(timeout=60_000)
+    page.wait_for_url("**/admin/fleet/revision/", timeout=60_000)
+    assert labels(large).get("wave") != "four"
