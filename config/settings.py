@@ -67,6 +67,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.humanize",
     "django.contrib.staticfiles",
+    "django.forms",
     "rest_framework",
     "rest_framework_api_key",
     "django_filters",
@@ -105,6 +106,8 @@ WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False
 LOGIN_REDIRECT_URL = "admin:index"
 
+# Widgets, too, have templates of ours.
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",

@@ -59,23 +59,9 @@ class SchemaCheck:
                 continue
             key = (item.id, item.body)
             if key not in self._seen:
-                self._seen[key] = self._problem(item.id, item.fields()["values"])
+                self._seen[key] = _problem(self._validators[item.id], item.fields()["values"])
             if self._seen[key]:
                 self._problems[item.id, self._seen[key]].append(cluster_id)
-
-    def _problem(self, component_id: str, values: Any) -> str:
-        try:
-            error = jsonschema.exceptions.best_match(
-                self._validators[component_id].iter_errors(values)
-            )
-        except Unresolvable:
-            return "the schema refers to what is not in it; other documents are not looked up"
-        except RecursionError:
-            return "the schema refers to itself without end"
-        if error is None:
-            return ""
-        path = ".".join(map(str, error.absolute_path))
-        return f"{path}: {error.message}" if path else error.message
 
     def problems(self) -> tuple[SchemaProblem, ...]:
         return tuple(
@@ -87,3 +73,21 @@ class SchemaCheck:
 def _validator(schema: Any) -> Any:
     """With a registry of its own, so that a `$ref` never makes us fetch anything."""
     return jsonschema.validators.validator_for(schema)(schema, registry=Registry())
+
+
+def schema_problem(schema: Any, values: Any) -> str:
+    """What is wrong with the values; empty where nothing is."""
+    return _problem(_validator(schema), values)
+
+
+def _problem(validator: Any, values: Any) -> str:
+    try:
+        error = jsonschema.exceptions.best_match(validator.iter_errors(values))
+    except Unresolvable:
+        return "the schema refers to what is not in it; other documents are not looked up"
+    except RecursionError:
+        return "the schema refers to itself without end"
+    if error is None:
+        return ""
+    path = ".".join(map(str, error.absolute_path))
+    return f"{path}: {error.message}" if path else error.message
