@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import jsonschema
@@ -12,6 +13,8 @@ from referencing.exceptions import Unresolvable
 from fleet import models
 from fleet.inputs import COMPONENTS, Answers
 from fleet.revisions import RowChange
+
+MOST_PROBLEMS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,9 +78,14 @@ def _validator(schema: Any) -> Any:
     return jsonschema.validators.validator_for(schema)(schema, registry=Registry())
 
 
-def schema_problem(schema: Any, values: Any) -> str:
-    """What is wrong with the values; empty where nothing is."""
-    return _problem(_validator(schema), values)
+def schema_problems(schema: Any, values: Any) -> list[str]:
+    """What is wrong with the values: the first few things, as the schema has them."""
+    validator = _validator(schema)
+    try:
+        errors = list(islice(validator.iter_errors(values), MOST_PROBLEMS))
+    except (Unresolvable, RecursionError):
+        return [_problem(validator, values)]
+    return [_sentence(jsonschema.exceptions.best_match([error])) for error in errors]
 
 
 def _problem(validator: Any, values: Any) -> str:
@@ -87,7 +95,9 @@ def _problem(validator: Any, values: Any) -> str:
         return "the schema refers to what is not in it; other documents are not looked up"
     except RecursionError:
         return "the schema refers to itself without end"
-    if error is None:
-        return ""
+    return _sentence(error) if error else ""
+
+
+def _sentence(error: Any) -> str:
     path = ".".join(map(str, error.absolute_path))
     return f"{path}: {error.message}" if path else error.message

@@ -70,9 +70,7 @@
     if (!kind.value && answer.kind) kind.value = answer.kind;
     describe(group);
     tell(group, field(group, "key"), answer.problems.key);
-    for (const name of ["value_text", "value_truth", "value_kind"]) {
-      tell(group, field(group, name), answer.problems.value);
-    }
+    for (const name of ["value_text", "value_truth"]) tell(group, field(group, name), answer.problems.value);
     suggest(group, answer.keys);
   }
 
@@ -125,12 +123,9 @@
     describe(group);
   }
 
-  function showAssignment(group, { fields }) {
-    for (const name of ["component_version", "component_path", "oci_tag"]) {
-      field(group, name).placeholder = fields[name];
-    }
-    const inherit = field(group, "enabled").querySelector("[value=unknown]");
-    inherit.textContent = fields.enabled ? `Inherit: ${fields.enabled}` : "Inherit";
+  function showAssignment(group, { fields, enabled }) {
+    for (const [name, inherited] of Object.entries(fields)) field(group, name).placeholder = inherited;
+    field(group, "enabled").querySelector("[value=unknown]").textContent = enabled;
   }
 
   function groupOf(target) {

@@ -6,7 +6,7 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.functional import lazy
 
-from fleet.admin.inherits import below_of, inherited_field
+from fleet.admin.inherits import below_of, inherited_field, inherited_switch
 from fleet.admin.inlines import TrackedFormSet, TrackedInline
 
 TEXTS = ("component_version", "component_path", "oci_tag")
@@ -24,10 +24,9 @@ class AssignmentFormSet(TrackedFormSet):
 
     def inherited(self, form: Any, name: str) -> str:
         component = str(form["component"].value() or "")
-        found = inherited_field(below_of(self), component, name) if component else ""
-        if name != "enabled":
-            return found
-        return f"Inherit: {found}" if found else "Inherit"
+        if name == "enabled":
+            return inherited_switch(below_of(self), component) if component else "Inherit"
+        return inherited_field(below_of(self), component, name) if component else ""
 
 
 class ComponentInline(TrackedInline):

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from typing import Any
 
 from fleet.inherited import Below, below_cluster, below_profile, named
-from fleet.models import Cluster, Profile
+from fleet.models import Cluster, Component, Profile
 from fleet.services.rows import is_plain
 from fleet.values import ValueProblem, format_key, parse_key
 
@@ -21,6 +21,8 @@ def below(owner: Any, components: Collection[str]) -> Below:
 def below_of(formset: Any) -> Below:
     """Of all rows of a page, its inlines together: read once, when the first of them is shown."""
     request, owner = formset.request, formset.instance
+    if isinstance(owner, Component):
+        return NOTHING
     if not hasattr(request, "below"):
         request.below = below(owner, _components(request, owner))
     found: Below = request.below
@@ -55,7 +57,10 @@ def inherited_text(below: Below, component: str, key: str) -> str:
 def inherited_field(below: Below, component: str, name: str) -> str:
     """Of an assignment: what a field that is left blank stands for."""
     traced = below.field(component, name)
-    if traced is None:
-        return ""
-    value = {True: "yes", False: "no"}.get(traced.value, traced.value)
-    return f"{value} from {named(traced.origin)}"
+    return f"{traced.value} from {named(traced.origin)}" if traced else ""
+
+
+def inherited_switch(below: Below, component: str) -> str:
+    """The choice that leaves `enabled` to the layers below: short, as it stands in a select."""
+    traced = below.field(component, "enabled")
+    return "Inherit" if traced is None else f"Inherit ({'yes' if traced.value else 'no'})"

@@ -7,13 +7,13 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from fleet.admin.patches import Key, key_problems, taken_apart
+from fleet.admin.patch_keys import Key, key_problems, taken_apart
 from fleet.admin.values import KINDS_OF_SCHEMAS, NULL, UNSET, ValueField, decompress
 from fleet.inherited import Below, schema_keys, schema_type, values_over
 from fleet.merge import Origin, Statement, statement
 from fleet.models import Cluster, ClusterPatch, Component, ComponentPatch, Profile, ProfilePatch
 from fleet.models.patch import key_validator
-from fleet.schemas import schema_problem
+from fleet.schemas import schema_problems
 from fleet.values import JSONText, Path, ValueProblem, parse_key
 
 PATCHES: dict[Any, tuple[Any, str]] = {
@@ -37,7 +37,7 @@ class Row:
     typed: list[str]
     # Rows of this page: they may be edited too, so what is stored of them does not count.
     here: frozenset[str]
-    other_keys: tuple[str, ...]
+    other_keys: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, form: QueryDict) -> "Row":
@@ -139,10 +139,10 @@ class PatchCheck:
         ]
         lower = self.below.of(component.pk)
         without, after = (
-            schema_problem(component.values_schema, values_over(lower, _said(own)))
+            schema_problems(component.values_schema, values_over(lower, _said(own)))
             for own in (others, [*others, *pieces])
         )
-        return "" if after == without else after
+        return next((problem for problem in after if problem not in without), "")
 
 
 def known_keys(component: Component) -> list[str]:

@@ -7,12 +7,12 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, JsonResponse, QueryDict
 from django.urls import URLPattern, path
 
+from fleet.admin.assignments import TEXTS
 from fleet.admin.base import TrackedAdmin
-from fleet.admin.inherits import below, inherited_field, inherited_text
+from fleet.admin.inherits import below, inherited_field, inherited_switch, inherited_text
 from fleet.admin.patch_check import PatchCheck, Row, known_keys
 from fleet.admin.profile_selection import read_labels
 from fleet.models import Cluster, Component
-from fleet.overrides import OVERRIDABLE
 from fleet.services.rows import is_plain
 
 
@@ -38,7 +38,8 @@ class ChecksPatches(TrackedAdmin):
         return JsonResponse(
             {
                 "inherited": inherited_text(lower, name, check.row.key),
-                "fields": {field: inherited_field(lower, name, field) for field in OVERRIDABLE},
+                "fields": {field: inherited_field(lower, name, field) for field in TEXTS},
+                "enabled": inherited_switch(lower, name),
                 "kind": check.likely_kind(),
                 "keys": known_keys(component) if component and "suggest" in request.POST else [],
                 "problems": check.problems(),

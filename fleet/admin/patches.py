@@ -1,9 +1,6 @@
 """The rows of patches below a cluster, a profile or a component: Helm values, key by key."""
 
-import json
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -13,39 +10,11 @@ from django.http import HttpRequest
 
 from fleet.admin.inherits import below_of, inherited_text
 from fleet.admin.inlines import TrackedFormSet, TrackedInline
+from fleet.admin.patch_check import PatchCheck, Row
+from fleet.admin.patch_keys import Key, key_problems, taken_apart
 from fleet.admin.values import UNSET, ValueField
-from fleet.guards import leads_through
 from fleet.models.patch import key_validator
-from fleet.values import (
-    JSONText,
-    Path,
-    ValueProblem,
-    check_value,
-    conflicts,
-    format_key,
-    leaves,
-    parse_key,
-    to_json,
-)
-
-TWICE = "has two patches here; keep one of them"
-
-
-def taken_apart(key: str, value: JSONText) -> list[tuple[str, JSONText]]:
-    """An object is kept as its leaves, each a patch of its own, as in the API."""
-    decoded = json.loads(value)
-    if not isinstance(decoded, dict) or not decoded:
-        return [(key, value)]
-    pieces = []
-    for path, leaf in leaves(decoded, parse_key(key)):
-        name = format_key(path)
-        try:
-            parse_key(name)
-            check_value(leaf)
-        except ValueProblem as problem:
-            raise ValueProblem(f"would make the key {name[:80]}, which {problem}") from problem
-        pieces.append((name, to_json(leaf)))
-    return pieces
+from fleet.values import JSONText, ValueProblem, format_key, parse_key
 
 
 class PatchForm(forms.ModelForm):
@@ -92,30 +61,6 @@ class DefaultPatchForm(PatchForm):
     value: Any = ValueField(removable=False)
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """A key of this layer: of a row on this page, or of one on another page, without a form."""
-
-    component: str
-    path: Path
-    unset: bool
-    form: Any = None
-
-
-def key_problems(keys: list[Key]) -> Iterator[tuple[Key, str]]:
-    """What the guards refuse too, but told of the row where it is."""
-    by_place = {(key.component, key.path): key for key in keys}
-    counts = Counter((key.component, key.path) for key in keys)
-    yield from ((by_place[place], TWICE) for place, count in counts.items() if count > 1)
-    for component in sorted({key.component for key in keys}):
-        own = [key.path for key in keys if key.component == component and not key.unset]
-        for short, long in conflicts(own):
-            yield by_place[component, long], leads_through(short)
-            if by_place[component, long].form is None:
-                message = f"is in the way of {format_key(long)}; keep one of the two"
-                yield by_place[component, short], message
-
-
 class PatchFormSet(TrackedFormSet):
     @property
     def is_catalog(self) -> bool:
@@ -128,8 +73,6 @@ class PatchFormSet(TrackedFormSet):
 
     def inherited(self, form: Any) -> str:
         """For the rows that are there; a new one is told by the script, while it is typed."""
-        if self.is_catalog:
-            return ""
         component, key = form["component"].value(), form["key"].value()
         return inherited_text(below_of(self), str(component or ""), key or "")
 
@@ -140,17 +83,35 @@ class PatchFormSet(TrackedFormSet):
         for key, message in key_problems([*self._keys(), *self._keys_elsewhere()]):
             if key.form is not None:
                 key.form.add_error("key", message)
+        if getattr(self.request, "refusal", ""):
+            self._tell_why()
+
+    def _tell_why(self) -> None:
+        """The change as a whole was refused: what a row has to do with it is said there, too."""
+        for form in self._filled():
+            if not form.has_changed():
+                continue
+            component = self.instance if self.is_catalog else form.cleaned_data["component"]
+            here = frozenset(str(each.instance.pk) for each in self.initial_forms)
+            row = Row(str(form.instance.pk), form["key"].value(), form["value"].value(), here)
+            found = PatchCheck(self.instance, component, below_of(self), row).problems()
+            for name, problem in found.items():
+                if problem:
+                    form.add_error(name, problem)
 
     def _living(self) -> list[Any]:
         gone = self.deleted_forms
         return [form for form in self.forms if form not in gone]
 
+    def _filled(self) -> list[Any]:
+        """Not the rows that were added and left empty."""
+        return [form for form in self._living() if form.is_valid() and form.cleaned_data]
+
     def _keys(self) -> Iterator[Key]:
-        for form in self._living():
-            if form.cleaned_data:
-                component = "" if self.is_catalog else form.cleaned_data["component"].pk
-                for key in form.spelled_keys():
-                    yield Key(component, parse_key(key), form.instance.unset, form)
+        for form in self._filled():
+            component = "" if self.is_catalog else form.cleaned_data["component"].pk
+            for key in form.spelled_keys():
+                yield Key(component, parse_key(key), form.instance.unset, form)
 
     def _keys_elsewhere(self) -> Iterator[Key]:
         if self.paginator.num_pages < 2:

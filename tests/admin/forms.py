@@ -4,7 +4,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.models import User
-from django.forms import MultiWidget, NullBooleanSelect
+from django.forms import NullBooleanSelect
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
@@ -28,13 +28,14 @@ def open_form(model: Any, pk: str | None = None) -> dict[str, str]:
 
 
 def _posted(form: Any) -> list[tuple[str, str]]:
-    posted = []
+    posted: list[tuple[str, str]] = []
     for field in form:
-        value, widget = field.value(), field.field.widget
-        if isinstance(widget, MultiWidget):
+        value: Any = field.value()
+        widget: Any = field.field.widget
+        if hasattr(widget, "widgets_names"):
             parts = value if isinstance(value, list) else widget.decompress(value)
             names = [field.html_name + suffix for suffix in widget.widgets_names]
-            posted += zip(names, parts, strict=True)
+            posted += list(zip(names, parts, strict=True))
         elif isinstance(widget, NullBooleanSelect):
             posted.append((field.html_name, str(value)))
         elif value is True:
