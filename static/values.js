@@ -66,12 +66,17 @@
   function show(group, answer) {
     if (!group.querySelector("[data-value-editor]")) return showAssignment(group, answer);
     group.querySelector(".value-inherited").textContent = answer.inherited;
-    const kind = field(group, "value_kind");
-    if (!kind.value && answer.kind) kind.value = answer.kind;
+    propose(field(group, "value_kind"), answer.kind);
     describe(group);
     tell(group, field(group, "key"), answer.problems.key);
     for (const name of ["value_text", "value_truth"]) tell(group, field(group, name), answer.problems.value);
     suggest(group, answer.keys);
+  }
+
+  // Until somebody chooses, the likely kind follows the key.
+  function propose(kind, likely) {
+    if (!likely || (kind.value && kind.value !== kind.dataset.proposed)) return;
+    kind.value = kind.dataset.proposed = likely;
   }
 
   function tell(group, input, problem) {
@@ -136,6 +141,7 @@
   function changed(event) {
     const group = groupOf(event.target);
     if (!group) return;
+    delete event.target.dataset.proposed;
     if (group.querySelector("[data-value-editor]")) soon(group);
     else if (event.target.name?.endsWith("-component") && field(group, "component_version")) ask(group);
   }

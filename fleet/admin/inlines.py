@@ -46,6 +46,9 @@ class TrackedInline(FleetFields, TabularInline):
     page_size = 25
     template_after = "admin/fleet/inline_pages.html"
 
+    class Media:
+        js = ["inline-rows.js"]
+
 
 class NamespaceInline(TrackedInline):
     fields = ["namespace"]
