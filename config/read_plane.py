@@ -12,6 +12,7 @@ WITHOUT_APPS = {
     "django.contrib.messages",
     "django.contrib.humanize",
     "django.contrib.staticfiles",
+    "django.forms",
     "django_filters",
     "drf_spectacular_sidecar",
     "axes",

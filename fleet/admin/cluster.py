@@ -7,12 +7,15 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from unfold.decorators import display
 
+from fleet.admin.assignments import ComponentInline
 from fleet.admin.base import as_text
 from fleet.admin.cluster_clone import ClusterClone
 from fleet.admin.cluster_effective import ClusterEffective
 from fleet.admin.cluster_history import ClusterHistory
 from fleet.admin.filters import FrozenFilter, RunningFilter
-from fleet.admin.inlines import ComponentInline, NamespaceInline, PatchInline, RoleBindingInline
+from fleet.admin.inlines import NamespaceInline, RoleBindingInline
+from fleet.admin.patch_view import ChecksPatches
+from fleet.admin.patches import PatchInline
 from fleet.models import (
     Cluster,
     ClusterComponent,
@@ -46,7 +49,7 @@ class ClusterRoleBindingInline(RoleBindingInline):
 
 
 @admin.register(Cluster)
-class ClusterAdmin(ClusterEffective, ClusterHistory, ClusterClone):
+class ClusterAdmin(ClusterEffective, ClusterHistory, ClusterClone, ChecksPatches):
     pages = {"effective": "effective_view", "flux": "flux_view", "restore": "restore_view"}
     list_display = ["id", "dns", "environment", "state_label", "label_text", "k0s_version"]
     list_filter = ["state", "environment", FrozenFilter, RunningFilter]
