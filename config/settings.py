@@ -92,6 +92,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
+    "fleet.time_zone.TimeZoneMiddleware",
 ]
 
 if READ_ONLY:
@@ -216,6 +217,7 @@ UNFOLD = {
     "SITE_SUBHEADER": "What every cluster runs",
     "SHOW_HISTORY": False,
     "SITE_SYMBOL": "hub",
+    "SCRIPTS": [lambda request: static("zone.js"), lambda request: static("keyboard.js")],
     "STYLES": [lambda request: static("fleet.css"), lambda request: static("home.css")],
     "DASHBOARD_CALLBACK": "fleet.admin.home.at_a_glance",
     "SIDEBAR": {
