@@ -217,6 +217,7 @@ UNFOLD = {
     "SITE_SUBHEADER": "What every cluster runs",
     "SHOW_HISTORY": False,
     "SITE_SYMBOL": "hub",
+    "SITE_FAVICONS": [{"rel": "icon", "href": lambda request: static("icons/favicon.svg")}],
     "SCRIPTS": [lambda request: static("zone.js"), lambda request: static("accessible.js")],
     "STYLES": [lambda request: static("fleet.css"), lambda request: static("home.css")],
     "DASHBOARD_CALLBACK": "fleet.admin.home.at_a_glance",

@@ -43,9 +43,25 @@
     box.setAttribute("aria-labelledby", [box.id, chosen?.id].filter(Boolean).join(" "));
   }
 
+  // Of a row of a table, whose columns alone are named.
+  function nameField(field) {
+    if (!field.labels?.length && !field.ariaLabel && field.type !== "hidden") {
+      field.ariaLabel = field.closest("[data-label]").dataset.label;
+    }
+  }
+
+  // The theme's scroll bars would be regions of the page, each as “scrollable content”.
+  function unname(scrolled) {
+    scrolled.removeAttribute("role");
+    scrolled.removeAttribute("aria-label");
+  }
+
   function improve(root) {
     all(root, CLICKED).forEach(makeButton);
     all(root, ICON).forEach(nameIcon);
+    all(root, "[data-label] :is(input, select, textarea)").forEach(nameField);
+    all(root, "#changelist-filter h3").forEach((heading) => heading.setAttribute("aria-level", "2"));
+    all(root, ".simplebar-content-wrapper[role=region]").forEach(unname);
     const selects = all(root, "select.select2-hidden-accessible");
     if (root.matches(".select2") && root.previousElementSibling) selects.push(root.previousElementSibling);
     selects.forEach(nameSelect2);
@@ -100,6 +116,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     improve(document.body);
+    document.getElementById("command-submit")?.setAttribute("aria-label", "Search");
     document.getElementById("nav-sidebar-inner")?.setAttribute("aria-label", "Main");
     const dialog = search();
     dialog?.setAttribute("role", "dialog");
