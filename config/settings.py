@@ -215,6 +215,8 @@ UNFOLD = {
     "SITE_TITLE": "Flux Fleet",
     "SITE_HEADER": "Flux Fleet",
     "SITE_SUBHEADER": "What every cluster runs",
+    # There is no other site that “View site” could lead to.
+    "SITE_URL": None,
     "SHOW_HISTORY": False,
     "SITE_SYMBOL": "hub",
     "SITE_FAVICONS": [{"rel": "icon", "href": lambda request: static("icons/favicon.svg")}],

@@ -76,9 +76,22 @@
     );
   }
 
+  // The theme shows and hides a little later than it is told to.
+  function soon(attempt, times = 60) {
+    if (!attempt() && times) requestAnimationFrame(() => soon(attempt, times - 1));
+  }
+
+  function enter(pressed) {
+    const menu = cover() || [...pressed.parentElement.querySelectorAll("nav")].find(isShown);
+    if (menu) first(menu)?.focus();
+    return menu;
+  }
+
   function back() {
+    if (cover()) return false;
     if (opener?.isConnected) opener.focus();
     opener = null;
+    return true;
   }
 
   document.addEventListener("keydown", (event) => {
@@ -87,10 +100,7 @@
       event.preventDefault();
       opener = pressed;
       pressed.click();
-      setTimeout(() => {
-        const menu = cover() || [...pressed.parentElement.querySelectorAll("nav")].find(isShown);
-        if (menu) first(menu)?.focus();
-      }, 50);
+      soon(() => enter(pressed));
     } else if ((event.ctrlKey || event.metaKey) && event.key === "k") {
       opener = document.activeElement;
     } else if (event.key === "Escape") {
@@ -102,10 +112,10 @@
     if (cover() && cover() === search()) {
       event.stopPropagation();
       window.Alpine.$data(search()).handleOutsideClick();
-      back();
+      soon(back);
     } else if (opener) {
       document.body.click(); // closes the theme's menus; it hides the filters by itself
-      setTimeout(back, 50);
+      soon(back);
     }
   }
 

@@ -57,16 +57,29 @@ def logged_in(browser: Browser, site: Server) -> Any:
     return state
 
 
+@pytest.fixture(scope="package")
+def window(browser: Browser, site: Server, logged_in: Any) -> Iterator[BrowserContext]:
+    """The admin's own, for most tests: what pages share is loaded once."""
+    context = browser.new_context(base_url=site.base_url, storage_state=logged_in)
+    yield context
+    context.close()
+
+
 @pytest.fixture
-def open_page(browser: Browser, site: Server, logged_in: Any) -> Iterator[Open]:
-    """A window of its own, where the admin is logged in: `open_page(color_scheme="dark")`."""
+def open_page(
+    browser: Browser, site: Server, window: BrowserContext, logged_in: Any
+) -> Iterator[Open]:
+    """Another page of it; with options, in a window of its own: `open_page(locale="de")`."""
     with ExitStack() as stack:
 
         def open_page(**options: Any) -> Page:
-            options = {"storage_state": logged_in, **options}
-            context = browser.new_context(base_url=site.base_url, **options)
-            stack.callback(context.close)
-            return context.new_page()
+            context = window
+            if options:
+                shared = {"base_url": site.base_url, "storage_state": logged_in}
+                context = stack.enter_context(browser.new_context(**shared, **options))
+            page = context.new_page()
+            stack.callback(page.close)
+            return page
 
         yield open_page
 
@@ -76,19 +89,9 @@ def page(open_page: Open) -> Page:
     return open_page()
 
 
-@pytest.fixture(scope="package")
-def walker(browser: Browser, site: Server, logged_in: Any) -> Iterator[BrowserContext]:
-    """One window for the walk over all pages: what they share is loaded once."""
-    context = browser.new_context(base_url=site.base_url, storage_state=logged_in)
-    yield context
-    context.close()
-
-
 @pytest.fixture
-def watched(walker: BrowserContext) -> Iterator[Watched]:
-    page = walker.new_page()
-    yield Watched(page)
-    page.close()
+def watched(page: Page) -> Watched:
+    return Watched(page)
 
 
 @pytest.fixture
@@ -108,3 +111,15 @@ def log_in(page: Page, name: str, password: str) -> None:
 
 def save(page: Page) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
+
+
+def add_person(page: Page, name: str, *groups: str) -> None:
+    page.goto("/admin/auth/user/add/")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password confirmation", exact=True).fill(PASSWORD)
+    save(page)
+    for group in groups:
+        page.get_by_label(group).check()
+    save(page)
+    page.wait_for_url("**/admin/auth/user/")

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.browser.conftest import PASSWORD, log_in, save
+from tests.browser.conftest import PASSWORD, add_person, log_in, save
 from tests.browser.looking import Watched
 from tests.processes import Server, own_place, running
 
@@ -195,15 +195,3 @@ def test_an_empty_fleet_a_person_without_a_role_and_a_database_that_fails(
         watched.complaints.clear()  # the browser notes the status
         watched.look("error-500")
         context.close()
-
-
-def add_person(page: Page, name: str, *groups: str) -> None:
-    page.goto("/admin/auth/user/add/")
-    page.get_by_label("Username").fill(name)
-    page.get_by_label("Password", exact=True).fill(PASSWORD)
-    page.get_by_label("Password confirmation", exact=True).fill(PASSWORD)
-    save(page)
-    for group in groups:
-        page.get_by_label(group).check()
-    save(page)
-    page.wait_for_url("**/admin/auth/user/")
