@@ -11,8 +11,13 @@ from django.utils.functional import lazy
 
 COOKIE = "timezone"
 
+
+def _in_zone(text: str) -> str:
+    return text.format(zone=timezone.get_current_timezone_name())
+
+
 # A text with the viewer's zone in place of `{zone}`, put there when it is shown.
-in_zone = lazy(lambda text: text.format(zone=timezone.get_current_timezone_name()), str)
+in_zone = lazy(_in_zone, str)
 
 
 class TimeZoneMiddleware:

@@ -5,7 +5,7 @@
   const NAMES = { close: "Close the menu", dock_to_right: "Menu", more_horiz: "More" };
   const ICON = ".material-symbols-outlined";
   const CLICKED = "[x-on\\:click]:not([href], button, input, select, [tabindex], #changelist-filter-close)";
-  const FOCUSABLE = "a[href], button, input:not([type=hidden]), select, textarea, [tabindex='0']";
+  const FOCUSABLE = "a[href], button, input:not([type=hidden]), select, textarea, [tabindex='0']:not(.simplebar-content-wrapper)";
   let opener = null;
 
   const isShown = (element) => element.getClientRects().length > 0;

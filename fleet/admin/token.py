@@ -134,7 +134,9 @@ class TokenAdmin(TrackedAdmin):
                     key.prefix,
                     moment(key.created),
                     format_html(" until {}", moment(key.expiry_date)) if key.expiry_date else "",
-                    format_html("last used {}", moment(key.last_used)) if key.last_used else "no use noted",
+                    format_html("last used {}", moment(key.last_used))
+                    if key.last_used
+                    else "no use noted",
                 )
                 for key in token.keys.all()
             ),

@@ -42,7 +42,9 @@ def test_every_page_shows_the_viewers_time_and_keeps_utc_for_machines(in_tokyo, 
         assert '<time datetime="2026-01-31T20:30:05Z"' in text, page
 
 
-@pytest.mark.parametrize("cookie", [None, "", "Nowhere/Land", "../../etc/passwd", "/etc/passwd", "é"])
+@pytest.mark.parametrize(
+    "cookie", [None, "", "Nowhere/Land", "../../etc/passwd", "/etc/passwd", "é"]
+)
 def test_without_a_zone_that_exists_it_is_utc(admin_client, late, cookie):
     if cookie is not None:
         admin_client.cookies["timezone"] = cookie

@@ -110,9 +110,7 @@ def test_the_page_of_a_restore_and_of_a_message(watched: Watched, api: httpx.Cli
     watched.look("message")
 
 
-def test_a_revert_that_later_changes_are_in_the_way_of(
-    watched: Watched, api: httpx.Client
-) -> None:
+def test_a_revert_that_later_changes_are_in_the_way_of(watched: Watched, api: httpx.Client) -> None:
     for count in (13, 14):
         api.patch("/clusters/edge-nyc-01", json={"node_count": count}).raise_for_status()
     number = api.get("/revisions?limit=2").json()[1]["number"]

@@ -71,7 +71,9 @@ def test_roll_a_version_to_all_of_prod_with_a_preview_and_revert_it(
         prod = [item["id"] for item in api.get("/clusters?environment=prod").json()]
         found = [api.get(f"/clusters/{name}/effective").json() for name in prod]
         rows = [row for each in found for row in each["platform_components"]]
-        return {row["fields"]["component_version"]["value"] for row in rows if row["id"] == "traefik"}
+        return {
+            row["fields"]["component_version"]["value"] for row in rows if row["id"] == "traefik"
+        }
 
     before = versions()
     page.goto("/admin/fleet/cluster/?environment__id__exact=prod")
