@@ -25,6 +25,7 @@ WITHOUT_MIDDLEWARE = {
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "axes.middleware.AxesMiddleware",
+    "fleet.time_zone.TimeZoneMiddleware",
 }
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["fleet.auth.TokenAuthentication"],

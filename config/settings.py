@@ -95,6 +95,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
+    "fleet.time_zone.TimeZoneMiddleware",
 ]
 
 if READ_ONLY:
@@ -221,8 +222,12 @@ UNFOLD = {
     "SITE_TITLE": "Flux Fleet",
     "SITE_HEADER": "Flux Fleet",
     "SITE_SUBHEADER": "What every cluster runs",
+    # There is no other site that “View site” could lead to.
+    "SITE_URL": None,
     "SHOW_HISTORY": False,
     "SITE_SYMBOL": "hub",
+    "SITE_FAVICONS": [{"rel": "icon", "href": lambda request: static("icons/favicon.svg")}],
+    "SCRIPTS": [lambda request: static("zone.js"), lambda request: static("accessible.js")],
     "STYLES": [lambda request: static("fleet.css"), lambda request: static("home.css")],
     "DASHBOARD_CALLBACK": "fleet.admin.home.at_a_glance",
     "SIDEBAR": {

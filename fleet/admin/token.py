@@ -1,6 +1,6 @@
 """Tokens: issued, rotated and revoked. The secret is on the page that answers, and nowhere else."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 from rest_framework_api_key.models import APIKey
 from unfold.decorators import action, display
@@ -31,6 +31,8 @@ from fleet.services.tokens import (
     token_issue,
     token_rotate,
 )
+from fleet.templatetags.fleet_times import moment
+from fleet.time_zone import in_zone
 
 # Of the package that ours are built on: we have no such keys.
 admin.site.unregister(APIKey)
@@ -47,10 +49,6 @@ def hours(span: timedelta) -> int:
     return int(span.total_seconds() // 3600)
 
 
-def _spell(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M}"
-
-
 class TokenForm(TrackedForm):
     environments = forms.ModelMultipleChoiceField(
         Environment.objects.all(),
@@ -58,6 +56,9 @@ class TokenForm(TrackedForm):
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
         help_text="The only ones that an operator token may change; none ticked means all.",
     )
+
+    class Meta:
+        help_texts = {"expires_at": in_zone("Date and time in {zone}. Left empty, it never does.")}
 
     def clean_environments(self) -> list[str] | None:
         return [chosen.pk for chosen in self.cleaned_data["environments"]] or None
@@ -74,14 +75,14 @@ class RotateForm(forms.Form):
     expires_at = forms.SplitDateTimeField(
         required=False,
         widget=UnfoldAdminSplitDateTimeWidget,
-        help_text="When the token expires (UTC). Left empty, that stays as it is.",
+        help_text=in_zone("When the token expires ({zone}). Left empty, that stays as it is."),
     )
 
 
 @admin.register(Token)
 class TokenAdmin(TrackedAdmin):
     form = TokenForm
-    list_display = ["id", "kind_label", "cluster_id", "limit", "expires_at", "rotated_at"]
+    list_display = ["id", "kind_label", "cluster_id", "limit", "expires", "rotated"]
     list_filter = ["kind", ExpiryFilter]
     search_fields = ["id", "cluster__id"]
     autocomplete_fields = ["cluster"]
@@ -91,7 +92,7 @@ class TokenAdmin(TrackedAdmin):
     def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         if obj is None:
             return list(self.fields)
-        return ["id", "kind", "cluster", "limit", "expires_at", "rotated_at", "secrets"]
+        return ["id", "kind", "cluster", "limit", "expires", "rotated", "secrets"]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """What a token permits stays as it was issued; another one is issued in a moment."""
@@ -110,6 +111,18 @@ class TokenAdmin(TrackedAdmin):
             return "-"
         return "all" if token.environments is None else ", ".join(token.environments)
 
+    @admin.display(description="expires at", ordering="expires_at", empty_value="never")
+    def expires(self, token: Token) -> str | None:
+        return moment(token.expires_at) if token.expires_at else None
+
+    @admin.display(description="rotated at", ordering="rotated_at")
+    def rotated(self, token: Token) -> str | None:
+        return moment(token.rotated_at) if token.rotated_at else None
+
+    def _columns(self, request: HttpRequest) -> list[Any]:
+        """A file is read anywhere: its times are UTC."""
+        return ["id", "kind", "cluster_id", "limit", "expires_at", "rotated_at"]
+
     @admin.display(description="secrets")
     def secrets(self, token: Token) -> str:
         """Not an inline: the key of such a row has the hash in it, and would be in the page."""
@@ -119,9 +132,11 @@ class TokenAdmin(TrackedAdmin):
             (
                 (
                     key.prefix,
-                    _spell(key.created),
-                    f" until {_spell(key.expiry_date)}" if key.expiry_date else "",
-                    f"last used {_spell(key.last_used)}" if key.last_used else "no use noted",
+                    moment(key.created),
+                    format_html(" until {}", moment(key.expiry_date)) if key.expiry_date else "",
+                    format_html("last used {}", moment(key.last_used))
+                    if key.last_used
+                    else "no use noted",
                 )
                 for key in token.keys.all()
             ),
