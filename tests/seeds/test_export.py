@@ -156,7 +156,7 @@ def test_a_mixed_fleet_comes_back_as_it_was():
 json_values = st.recursive(
     st.none()
     | st.booleans()
-    | st.integers(-(2**63), 2**63 - 1)
+    | st.integers(-(2**53) + 1, 2**53 - 1)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=8),
     lambda inner: (
