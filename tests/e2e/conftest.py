@@ -14,12 +14,10 @@ from tests.databases import suite_folder
 from tests.e2e.bootstrap import connect
 from tests.e2e.cluster import Cluster, running_cluster
 from tests.e2e.control_plane import Programs, etcd
-from tests.e2e.desired import state_for
 from tests.e2e.fleet import Fleet
-from tests.e2e.observed import state_of
+from tests.e2e.following import follows
 from tests.e2e.planes import ReadPlane, both_planes
 from tests.e2e.programs.found import find_programs
-from tests.e2e.waiting import eventually
 from tests.planes.postgres import Postgres, new_postgres
 from tests.processes import Server
 
@@ -104,9 +102,3 @@ def berlin(connected: Cluster, fleet: Fleet) -> Cluster:
     """In the state that the seed has."""
     follows(connected, fleet)
     return connected
-
-
-def follows(cluster: Cluster, fleet: Fleet) -> None:
-    """Asks once; then it has exactly what it was told, and nothing else that we made."""
-    cluster.poll()
-    eventually(lambda: state_of(cluster), state_for(fleet.inputs(cluster.dns)))

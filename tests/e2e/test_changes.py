@@ -3,8 +3,8 @@
 import pytest
 
 from tests.e2e.cluster import Cluster
-from tests.e2e.conftest import follows
 from tests.e2e.fleet import Fleet
+from tests.e2e.following import follows
 from tests.e2e.observed import identities, state_of
 
 PODINFO = {"OCIRepository/podinfo", "HelmRelease/podinfo"}

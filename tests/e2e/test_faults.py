@@ -8,8 +8,8 @@ import pytest
 
 from tests.e2e.bootstrap import connect
 from tests.e2e.cluster import Cluster
-from tests.e2e.conftest import follows
 from tests.e2e.fleet import Fleet
+from tests.e2e.following import follows
 from tests.e2e.observed import identities, state_of
 from tests.e2e.planes import ReadPlane
 from tests.planes.postgres import Postgres

@@ -1,8 +1,8 @@
 """More than Flux Operator takes by default."""
 
 from tests.e2e.cluster import Cluster
-from tests.e2e.conftest import follows
 from tests.e2e.fleet import Fleet
+from tests.e2e.following import follows
 from tests.e2e.observed import state_of
 
 # Of more than 100 it would drop, and then remove, the rest, were it not told otherwise.

@@ -17,7 +17,7 @@ MODULE = "module example.com/small\n\ngo 1.26\n"
 def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
     """A module of our own, in a cache of its own."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(recipes, "HERE", tmp_path)
+    monkeypatch.setattr(recipes, "MODULES", tmp_path)
     folder = tmp_path / "small"
     folder.mkdir()
     (folder / "go.mod").write_text(MODULE)

@@ -1,8 +1,8 @@
 """Frozen, decommissioned and back."""
 
 from tests.e2e.cluster import OWNED, Cluster
-from tests.e2e.conftest import follows
 from tests.e2e.fleet import Fleet
+from tests.e2e.following import follows
 from tests.e2e.observed import KINDS, identities, state_of
 
 # Beside ours, in the same places and of the same kinds.

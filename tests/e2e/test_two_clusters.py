@@ -9,9 +9,9 @@ import pytest
 
 from tests.e2e.bootstrap import connect
 from tests.e2e.cluster import Cluster, running_cluster
-from tests.e2e.conftest import follows
 from tests.e2e.control_plane import Programs
 from tests.e2e.fleet import RESOURCES, Fleet
+from tests.e2e.following import follows
 from tests.e2e.observed import state_of
 from tests.e2e.planes import ReadPlane
 

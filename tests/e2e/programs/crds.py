@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.e2e.programs import go
-from tests.e2e.programs.recipes import FLUX_OPERATOR, FLUX_VERSION, HERE
+from tests.e2e.programs.recipes import FLUX_OPERATOR, FLUX_VERSION, MODULES
 
-MODULES = (
+SOURCES = (
     ("flux", f"{FLUX_OPERATOR}@{FLUX_VERSION}"),
     ("crds", "github.com/fluxcd/source-controller@v1.9.6"),
     ("crds", "github.com/fluxcd/helm-controller@v1.4.0"),
@@ -21,5 +21,5 @@ def find_crds() -> list[Path]:
 
 
 def folders() -> Iterator[Path]:
-    for sums, module in MODULES:
-        yield go.folder_of(module, within=HERE / sums) / "config" / "crd" / "bases"
+    for sums, module in SOURCES:
+        yield go.folder_of(module, within=MODULES / sums) / "config" / "crd" / "bases"

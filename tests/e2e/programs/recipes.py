@@ -6,7 +6,7 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-HERE = Path(__file__).parent
+MODULES = Path(__file__).parent / "modules"
 FLUX_OPERATOR = "github.com/controlplaneio-fluxcd/flux-operator"
 FLUX_VERSION = "v0.58.0"
 
@@ -25,7 +25,7 @@ class Recipe:
 
     @property
     def module(self) -> Path:
-        return HERE / self.folder
+        return MODULES / self.folder
 
     @property
     def place(self) -> Path:
