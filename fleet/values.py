@@ -18,6 +18,9 @@ MAX_KEY_LENGTH = 512
 MAX_DEPTH = 32
 # Flux Operator reads every number as a 64-bit float, and would round what is beyond.
 EXACT = range(-(2**53) + 1, 2**53)
+# In JSON these stand as they are, and what a template makes of the values is read as YAML: of one,
+# U+0085, it makes a blank, and for any other it refuses everything that the cluster gets.
+NOT_IN_YAML = re.compile("[\x7f-\x9f\ufffe\uffff]")
 # Python refuses to read more than 4,300 digits as a number.
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
 
@@ -70,6 +73,8 @@ def check_text(text: Any) -> None:
         raise ValueProblem("contains a NUL character")
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise ValueProblem("contains half of a Unicode surrogate pair")
+    if found := NOT_IN_YAML.search(text):
+        raise ValueProblem(f"contains the character U+{ord(found[0]):04X}, which YAML cannot carry")
 
 
 @lru_cache(maxsize=65_536)

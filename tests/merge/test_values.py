@@ -25,9 +25,11 @@ from fleet.values import (
 
 numbers = st.integers(-(2**53) + 1, 2**53 - 1) | st.floats(allow_nan=False, allow_infinity=False)
 scalars = st.none() | st.booleans() | numbers | st.text(max_size=8)
-segments = st.text(min_size=1, max_size=6) | st.sampled_from(
-    ["a.b", "a\\", "\\.", "[0]", "]", '"', "#", "a/b"]
-)
+segments = st.text(
+    st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff"),
+    min_size=1,
+    max_size=6,
+) | st.sampled_from(["a.b", "a\\", "\\.", "[0]", "]", '"', "#", "a/b"])
 values = st.recursive(
     scalars,
     lambda inner: (
@@ -294,6 +296,9 @@ def test_paths_conflict_where_one_leads_through_the_other(paths, pairs):
         ("a\x00", "contains a NUL character"),
         ({"a\x00": 1}, "contains a NUL character"),
         ([{"a": ["\x00"]}], "contains a NUL character"),
+        ("a\x7f", "contains the character U+007F, which YAML cannot carry"),
+        ({"a\x85": 1}, "contains the character U+0085, which YAML cannot carry"),
+        (["\uffff"], "contains the character U+FFFF, which YAML cannot carry"),
         ("\ud83d", "contains half of a Unicode surrogate pair"),
         ({"\udfff": 1}, "contains half of a Unicode surrogate pair"),
         (float("nan"), "is not a finite number"),

@@ -691,7 +691,9 @@ def test_frozen_answers_that_flux_could_not_take_are_refused(answers, message):
 def test_frozen_answers_are_served_as_they_were_given():
     answers = frozen_answers(**{"platform-components": [FROZEN_COMPONENT]})
     load(clusters=[cluster("a", state="frozen", frozen_answers=answers)])
-    assert inputs("a", COMPONENTS) == [FROZEN_COMPONENT | {"cluster": answers["cluster"]}]
+    assert inputs("a", COMPONENTS) == [
+        FROZEN_COMPONENT | {"waits_for": [], "cluster": answers["cluster"]}
+    ]
 
 
 # The removal guard
