@@ -161,7 +161,7 @@ plain_characters = st.characters(
 json_values = st.recursive(
     st.none()
     | st.booleans()
-    | st.integers(-(2**63), 2**63 - 1)
+    | st.integers(-(2**53) + 1, 2**53 - 1)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(plain_characters, max_size=8),
     lambda inner: (

@@ -563,10 +563,10 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
             {"platform_components[a].patches.x": ["is given twice"]},
         ),
         (
-            {"platform_components": [component("a", values={"x": 2**63})]},
+            {"platform_components": [component("a", values={"x": 2**53})]},
             {
                 "platform_components[a].values.x": [
-                    "is a whole number beyond 64 bits; write it as text in quotes"
+                    "is a whole number that Flux would round; write it as text in quotes"
                 ]
             },
         ),

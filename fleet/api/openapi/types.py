@@ -3,7 +3,7 @@
 from typing import Any
 
 from fleet.api.openapi.components import Schema, schema
-from fleet.values import INT64, MAX_KEY_LENGTH
+from fleet.values import EXACT, MAX_KEY_LENGTH
 
 LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
 ANY_CASE = "[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?"
@@ -82,7 +82,7 @@ LABELS_PATCH = by_name(or_null(LABEL_VALUE), LABELS["propertyNames"])
 ANNOTATIONS = by_name(text(), {"pattern": f"^{ANNOTATION_KEY}$", "maxLength": 317})
 ANNOTATIONS_PATCH = by_name(or_null(text()), ANNOTATIONS["propertyNames"])
 
-NUMBER: Schema = {"type": "number", "minimum": INT64.start, "maximum": INT64.stop - 1}
+NUMBER: Schema = {"type": "number", "minimum": EXACT.start, "maximum": EXACT.stop - 1}
 PLAIN: list[Schema] = [{"type": "null"}, BOOLEAN, NUMBER, text()]
 JSON = schema(
     "JSON",
