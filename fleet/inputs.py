@@ -144,6 +144,9 @@ def answers_problem(document: Any) -> str:
             for name, kind in shape.items():
                 if not isinstance(item.get(name), kind):
                     return f"must have {name} in every item of {resource}"
+            for name, value in item.items():
+                if value is None:
+                    return f"must not have null as {name} in an item of {resource}"
         if len({item["id"] for item in items}) != len(items):
             return f"has an id twice in {resource}"
     for item in document[COMPONENTS]:
@@ -200,7 +203,8 @@ def cluster_entry(row: Any) -> dict[str, Any]:
         "environment": row.environment_id,
         "state": row.state,
         "labels": dict(sorted(row.labels.items())),
-        "node_count": row.node_count,
+        # Never null: a null at this level makes Flux Operator fail on all inputs.
+        "node_count": row.node_count or 0,
         "vm_image": row.vm_image,
         "k0s_version": row.k0s_version,
     }

@@ -179,12 +179,13 @@ FLEET_PAGES = {
     "effective": (READERS & PEOPLE, READERS & PEOPLE),
     "flux": (READERS & PEOPLE, READERS & PEOPLE),
     "restore": (WRITERS & PEOPLE, WRITERS & PEOPLE),
+    "bootstrap": (READERS & PEOPLE, KEEPERS & PEOPLE),
     "clone": (WRITERS & PEOPLE, WRITERS & PEOPLE),
 }
 # The others have the rest of these pages.
 OF_CLUSTERS = {
     *("freeze", "unfreeze", "recommission", "decommission"),
-    *("effective", "flux", "restore", "clone"),
+    *("effective", "flux", "restore", "bootstrap", "clone"),
 }
 NOBODY: set[str] = set()
 ADMINS = {"admin"}

@@ -666,6 +666,10 @@ FROZEN_COMPONENT = {
         (frozen_answers(namespaces=["a"]), "must have a list of objects in namespaces"),
         (frozen_answers(namespaces=[{"id": 1}]), "must have id in every item of namespaces"),
         (
+            frozen_answers(namespaces=[{"id": "a", "labels": {}, "annotations": {}, "b": None}]),
+            "must not have null as b in an item of namespaces",
+        ),
+        (
             frozen_answers(namespaces=[{"id": "a", "labels": {}, "annotations": {}}] * 2),
             "has an id twice in namespaces",
         ),
