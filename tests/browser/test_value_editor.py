@@ -1,27 +1,18 @@
 """Patches, edited as people do it: the kind, the value, what is inherited, and what is wrong."""
 
 import re
-from collections.abc import Iterator
 from itertools import count
 
 import httpx
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.conftest import Watched
-from tests.processes import Server
+from tests.browser.looking import Watched
 
 numbers = count(1)
 # The tab stays in the address.
 LIST = re.compile(r"/admin/fleet/cluster/(#.*)?$")
 DEMO = "/admin/fleet/cluster/demo-cluster-01"
-
-
-@pytest.fixture
-def api(site: Server) -> Iterator[httpx.Client]:
-    headers = {"Authorization": f"Bearer {site.write_token}"}
-    with httpx.Client(base_url=site.base_url, headers=headers, timeout=60) as client:
-        yield client
 
 
 @pytest.fixture
