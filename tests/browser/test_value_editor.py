@@ -52,7 +52,7 @@ def save(page: Page) -> None:
     page.get_by_role("button", name="Save", exact=True).click()
 
 
-def test_replicas_of_podinfo_are_changed(watched: Watched, api: httpx.Client, picture) -> None:
+def test_replicas_of_podinfo_are_changed(watched: Watched, api: httpx.Client) -> None:
     page = watched.page
     before = api.get("/clusters/demo-cluster-01").json()["patches"]
     page.goto(f"{DEMO}/change/#patches", wait_until="networkidle")
@@ -63,7 +63,6 @@ def test_replicas_of_podinfo_are_changed(watched: Watched, api: httpx.Client, pi
     expect(row).to_contain_text("50 is greater than the maximum of 20")
     expect(value).to_have_attribute("aria-invalid", "true")
     expect(value).to_have_accessible_description(re.compile("greater than the maximum"))
-    picture("value-problem")
     value.fill("three")
     expect(row).to_contain_text("must be a number, such as 3")
     value.fill("4")
@@ -77,7 +76,7 @@ def test_replicas_of_podinfo_are_changed(watched: Watched, api: httpx.Client, pi
     api.patch("/clusters/demo-cluster-01", json={"patches": before}).raise_for_status()
 
 
-def test_a_new_row_is_told_of_as_it_is_typed(watched: Watched, api, cluster, picture) -> None:
+def test_a_new_row_is_told_of_as_it_is_typed(watched: Watched, api, cluster) -> None:
     page = watched.page
     page.goto(f"/admin/fleet/cluster/{cluster}/change/#patches", wait_until="networkidle")
     row = add_patch(page, "podinfo", "replicaCount")
@@ -100,7 +99,6 @@ def test_a_new_row_is_told_of_as_it_is_typed(watched: Watched, api, cluster, pic
     gone = add_patch(page, "podinfo", "ui.logo")
     gone.get_by_label("Kind of value").select_option("unset")
     expect(gone.get_by_label("Value", exact=True)).to_be_hidden()
-    picture("value-rows")
     save(page)
     page.wait_for_url(LIST)
     saved = api.get(f"/clusters/{cluster}").json()
@@ -114,7 +112,7 @@ def test_a_new_row_is_told_of_as_it_is_typed(watched: Watched, api, cluster, pic
     assert watched.complaints == []
 
 
-def test_what_the_server_refuses_is_next_to_the_field(watched: Watched, cluster, picture) -> None:
+def test_what_the_server_refuses_is_next_to_the_field(watched: Watched, cluster) -> None:
     page = watched.page
     page.goto(f"/admin/fleet/cluster/{cluster}/change/#patches", wait_until="networkidle")
     value = row_of(page, "replicaCount").get_by_label("Value", exact=True)
@@ -123,7 +121,6 @@ def test_what_the_server_refuses_is_next_to_the_field(watched: Watched, cluster,
     row = row_of(page, "replicaCount")
     expect(row).to_contain_text("999 is greater than the maximum of 20")
     expect(row.get_by_label("Value", exact=True)).to_have_value("999")
-    picture("value-refused")
     row.get_by_label("Value", exact=True).fill("9")
     expect(row).not_to_contain_text("greater than")
 
