@@ -48,6 +48,7 @@ INPUTS: dict[str, dict[str, Schema]] = {
         "patches": TEXTS,
         "values": VALUES,
         "source": growing({"oci_url": text(), "oci_tag": text()}),
+        "values_json": text(description="Where a null is among the values: all of them, as JSON."),
         "waits_for": many(growing({"id": name(), "kind": KIND})),
         "cluster": BLOCK,
     },

@@ -696,7 +696,7 @@ def test_frozen_answers_are_served_as_they_were_given():
     answers = frozen_answers(**{"platform-components": [FROZEN_COMPONENT]})
     load(clusters=[cluster("a", state="frozen", frozen_answers=answers)])
     assert inputs("a", COMPONENTS) == [
-        FROZEN_COMPONENT | {"waits_for": [], "cluster": answers["cluster"]}
+        FROZEN_COMPONENT | {"values_json": "", "waits_for": [], "cluster": answers["cluster"]}
     ]
 
 
