@@ -16,6 +16,7 @@ PAGES = {
     "cluster-namespaces": f"{CLUSTER}/change/#namespaces",
     "cluster-effective": f"{CLUSTER}/effective/",
     "cluster-flux": f"{CLUSTER}/flux/",
+    "cluster-bootstrap": f"{CLUSTER}/bootstrap/",
     "cluster-history": f"{CLUSTER}/history/",
     "cluster-compare": f"{CLUSTER}/history/?from=1&to=2",
     "cluster-clone": f"{CLUSTER}/clone/",

@@ -1,6 +1,7 @@
 """Pages that one reaches by doing something: as whole, and as much for everyone, as the others."""
 
 import json
+import re
 from pathlib import Path
 
 import httpx
@@ -45,6 +46,23 @@ def test_somebody_else_was_quicker(watched: Watched, api: httpx.Client) -> None:
     save(page)
     expect(page.get_by_text("Nothing of yours is lost")).to_be_visible()
     watched.look("meanwhile")
+
+
+def test_a_cluster_is_connected(watched: Watched) -> None:
+    page = watched.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{CLUSTER}/effective/")
+    page.get_by_role("link", name="Bootstrap").click()
+    page.get_by_role("button", name="Issue a token and show the file").click()
+    page.get_by_text("Copy it now").wait_for()
+    page.locator("[data-copy=manifest]").click()
+    page.get_by_text("Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    [secret] = re.findall('^  token: "(.+)"$', copied, re.MULTILINE)
+    polled = page.locator(".addresses code").first.inner_text()
+    answer = httpx.get(polled, headers={"Authorization": f"Bearer {secret}"})
+    assert answer.status_code == 200
+    watched.look("bootstrap-secret")
 
 
 def test_a_form_with_errors(watched: Watched) -> None:

@@ -36,8 +36,8 @@ def kubectl(programs: Programs, etcd_url: str, logs: Path) -> Iterator[Kubectl]:
         kubectl = Kubectl(programs["kubectl"], config)
         install_flux(kubectl)
         # Others are within these, and a dry run of them makes none.
-        for folder in FOLDERS:
-            kubectl.apply((DEPLOY / folder / "namespace.yaml").read_text())
+        for name in FOLDERS:
+            kubectl.apply((DEPLOY / name / "namespace.yaml").read_text())
         yield kubectl
 
 
