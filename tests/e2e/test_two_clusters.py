@@ -17,9 +17,9 @@ from tests.e2e.planes import ReadPlane
 
 
 @pytest.fixture(scope="module")
-def second(programs: Programs, etcd_url: str, logs: Path, whole_fleet: Fleet) -> Iterator[Cluster]:
+def second(programs: Programs, etcd_url: str, logs: Path, fleet: Fleet) -> Iterator[Cluster]:
     with running_cluster("lisbon", programs, etcd_url, logs) as cluster:
-        connect(cluster, whole_fleet)
+        connect(cluster, fleet)
         yield cluster
 
 
