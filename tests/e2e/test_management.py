@@ -28,8 +28,10 @@ def plane(berlin: Cluster, read: ReadPlane) -> Iterator[Cluster]:
     berlin.kubectl.apply(SECRET % SECRETS["AUTH_TOKEN"])
     berlin.kubectl.apply(manifests)
     yield berlin
-    berlin.kubectl.run("delete", "--filename", "-", given=manifests)
+    # First: without its account, Flux Operator would leave the objects behind.
+    berlin.kubectl.run("delete", "resourceset", "clusters", "--namespace=flux-fleet")
     eventually(lambda: described(berlin), {})
+    berlin.kubectl.run("delete", "--ignore-not-found", "--filename", "-", given=manifests)
 
 
 def described(cluster: Cluster) -> dict[str, str]:

@@ -31,7 +31,7 @@ RENDERED = sorted(str(file.relative_to(GOLDEN)) for file in GOLDEN.glob("*/*.yam
 def kubectl(programs: Programs, etcd_url: str, logs: Path) -> Iterator[Kubectl]:
     """Of a cluster without Flux Operator: nobody acts on what is there."""
     folder = logs / "manifests"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     with api_server(programs, etcd_url, "manifests", folder) as config:
         kubectl = Kubectl(programs["kubectl"], config)
         install_flux(kubectl)
