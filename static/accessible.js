@@ -3,7 +3,7 @@
 // What the theme leaves to the mouse and to the eye, for the keyboard and for screen readers.
 (() => {
   const NAMES = { close: "Close the menu", dock_to_right: "Menu", more_horiz: "More" };
-  const ICON = ".material-symbols-outlined";
+  const ICON = ".material-symbols-outlined:not([role=img])";
   const CLICKED = "[x-on\\:click]:not([href], button, input, select, [tabindex], #changelist-filter-close)";
   const FOCUSABLE = "a[href], button, input:not([type=hidden]), select, textarea, [tabindex='0']:not(.simplebar-content-wrapper)";
   let opener = null;
@@ -16,10 +16,10 @@
 
   // An icon is a word in a font of icons: read aloud, it is “dock to right”.
   function nameIcon(icon) {
-    const control = icon.closest(`a, button, [role=button]`);
+    const control = icon.closest("a, button, [role=button]");
     const word = icon.textContent.trim();
-    if (control && control.textContent.trim() === word && !control.title) {
-      control.setAttribute("aria-label", NAMES[word] || word.replaceAll("_", " "));
+    if (control && control.textContent.trim() === word && !control.ariaLabel) {
+      control.ariaLabel = control.title || NAMES[word] || word.replaceAll("_", " ");
     }
     if (control !== icon) icon.setAttribute("aria-hidden", "true");
   }
@@ -34,13 +34,13 @@
     const box = select.nextElementSibling?.querySelector(".select2-selection");
     const name = select.labels[0]?.textContent.trim() || select.ariaLabel
       || select.closest("[data-label]")?.dataset.label;
-    if (!box || !name) return;
-    for (const element of [box, ...box.querySelectorAll("[role=textbox]")]) {
-      element.setAttribute("aria-label", name);
-    }
-    const chosen = box.querySelector(".select2-selection__rendered");
-    if (!box.id && chosen?.id) box.id = `${chosen.id}-box`;
-    box.setAttribute("aria-labelledby", [box.id, chosen?.id].filter(Boolean).join(" "));
+    const chosen = box?.querySelector(".select2-selection__rendered");
+    if (!chosen?.id || !name) return;
+    chosen.removeAttribute("role"); // a text box without a name, inside of the combobox
+    chosen.removeAttribute("aria-readonly");
+    box.id = `${chosen.id}-box`;
+    box.ariaLabel = name;
+    box.setAttribute("aria-labelledby", `${box.id} ${chosen.id}`);
   }
 
   // Of a row of a table, whose columns alone are named.

@@ -118,3 +118,13 @@ def test_an_icon_is_not_read_aloud(page: Page) -> None:
     page.goto("/admin/fleet/cluster/demo-cluster-01/change/")
     expect(page.get_by_role("link", name="Freeze", exact=True)).to_be_visible()
     expect(page.get_by_role("button", name="Menu", exact=True)).to_be_visible()
+
+
+def test_fields_have_the_names_of_their_labels_and_columns(page: Page) -> None:
+    page.goto("/admin/fleet/cluster/demo-cluster-01/change/#components")
+    chosen = page.locator("#id_components-0-component + .select2 [role=combobox]")
+    expect(chosen).to_have_accessible_name("Component podinfo")
+    expect(page.locator("#id_components-0-oci_tag")).to_have_accessible_name("OCI tag")
+    page.get_by_role("link", name="Add another Component").click()
+    added = page.locator("#id_components-1-component + .select2 [role=combobox]")
+    expect(added).to_have_accessible_name("Component")
