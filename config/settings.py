@@ -26,6 +26,9 @@ DEMO_FILE = BASE_DIR / "fleet" / "demo" / "fleet.json"
 AUTH_TOKENS = env.words("AUTH_TOKEN")
 CRUD_AUTH_TOKENS = env.words("CRUD_AUTH_TOKEN")
 
+# Where clusters reach the Flux endpoints: the read plane, where there is one.
+PUBLIC_API_URL = env.web_address("PUBLIC_API_URL")
+
 # A change that takes things away from more clusters than this needs a confirmation.
 GUARD_CLUSTERS = env.number("GUARD_CLUSTERS", 5, least=0, most=1_000_000)
 

@@ -1,7 +1,7 @@
 """From merged state to the inputs that Flux gets: the items of each answer and its bytes. Pure."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +47,7 @@ class Item:
     enabled: bool = True
     version: str = ""
     depends_on: tuple[str, ...] = ()
+    kind: str = ""
 
     def fields(self) -> dict[str, Any]:
         return json.loads(self.body)
@@ -61,7 +62,9 @@ class Answers:
 
     def body(self, resource: str) -> bytes:
         tail = f',"cluster":{self.cluster}}}'
-        inputs = ",".join(item.body[:-1] + tail for item in self.items[resource])
+        inputs = ",".join(
+            item.body[:-1] + waits + tail for item, waits in self._with_waits(resource)
+        )
         return f'{{"inputs":[{inputs}]}}'.encode()
 
     def size(self, resource: str) -> int:
@@ -69,8 +72,28 @@ class Answers:
         items = self.items[resource]
         tail = len(f',"cluster":{self.cluster}'.encode())
         commas = max(len(items) - 1, 0)
-        texts = sum(len(item.body.encode()) for item in items)
+        texts = sum(
+            len(item.body.encode()) + len(waits.encode())
+            for item, waits in self._with_waits(resource)
+        )
         return texts + len(items) * tail + commas + len('{"inputs":[]}')
+
+    def _with_waits(self, resource: str) -> Iterator[tuple[Item, str]]:
+        """Each item with its field `waits_for`, as text: what it depends on, where that is here.
+
+        A template sees one item at a time, and whatever waits for something that is not on the
+        cluster, or is disabled, waits for ever. Its own field: `depends_on` stays what the catalog
+        says.
+        """
+        items = self.items[resource]
+        if resource != COMPONENTS:
+            yield from ((item, "") for item in items)
+            return
+        kinds = {item.id: item.kind for item in items if item.enabled}
+        for item in items:
+            here = [needed for needed in item.depends_on if needed in kinds]
+            waits = [{"id": needed, "kind": kinds[needed]} for needed in here]
+            yield item, f',"waits_for":{encode(waits)}' if waits else ',"waits_for":[]'
 
     def to_document(self) -> dict[str, Any]:
         return {
@@ -153,6 +176,7 @@ def item_of(fields: Mapping[str, Any]) -> Item:
         fields.get("enabled", True),
         _pin(fields),
         tuple(fields.get("depends_on", ())),
+        fields.get("kind", ""),
     )
 
 

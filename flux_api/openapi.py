@@ -33,11 +33,12 @@ def growing(fields: dict[str, Schema]) -> Schema:
     return {"type": "object", "required": list(fields), "properties": fields}
 
 
+KIND: Schema = {"type": "string", "enum": models.Component.Kind.values}
 BLOCK = growing({"name": name(), "dns": dns_name(), "environment": name()})
 INPUTS: dict[str, dict[str, Schema]] = {
     COMPONENTS: {
         "id": name(),
-        "kind": {"type": "string", "enum": models.Component.Kind.values},
+        "kind": KIND,
         "component_path": text(),
         "component_version": text(),
         "cluster_env_enabled": BOOLEAN,
@@ -47,6 +48,7 @@ INPUTS: dict[str, dict[str, Schema]] = {
         "patches": TEXTS,
         "values": VALUES,
         "source": growing({"oci_url": text(), "oci_tag": text()}),
+        "waits_for": many(growing({"id": name(), "kind": KIND})),
         "cluster": BLOCK,
     },
     NAMESPACES: {"id": name(), "labels": TEXT_MAP, "annotations": TEXT_MAP, "cluster": BLOCK},

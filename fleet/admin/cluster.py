@@ -8,6 +8,7 @@ from django.utils.html import format_html
 from unfold.decorators import display
 
 from fleet.admin.base import as_text
+from fleet.admin.cluster_bootstrap import ClusterBootstrap
 from fleet.admin.cluster_clone import ClusterClone
 from fleet.admin.cluster_effective import ClusterEffective
 from fleet.admin.cluster_history import ClusterHistory
@@ -46,8 +47,13 @@ class ClusterRoleBindingInline(RoleBindingInline):
 
 
 @admin.register(Cluster)
-class ClusterAdmin(ClusterEffective, ClusterHistory, ClusterClone):
-    pages = {"effective": "effective_view", "flux": "flux_view", "restore": "restore_view"}
+class ClusterAdmin(ClusterEffective, ClusterHistory, ClusterClone, ClusterBootstrap):
+    pages = {
+        "effective": "effective_view",
+        "flux": "flux_view",
+        "restore": "restore_view",
+        "bootstrap": "bootstrap_view",
+    }
     list_display = ["id", "dns", "environment", "state_label", "label_text", "k0s_version"]
     list_filter = ["state", "environment", FrozenFilter, RunningFilter]
     list_select_related = ["environment"]

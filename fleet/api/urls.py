@@ -4,7 +4,7 @@ from typing import Any
 
 from django.urls import URLPattern, re_path
 
-from fleet.api import catalog, clusters, revisions, tokens
+from fleet.api import bootstrap, catalog, clusters, revisions, tokens
 from fleet.api.apply import Apply
 from fleet.api.batch import Batch
 
@@ -38,6 +38,8 @@ urlpatterns = [
     route(f"clusters/{ITEM}/effective", clusters.ClusterEffective, "cluster-effective"),
     route(f"clusters/{ITEM}/diff", clusters.ClusterDifference, "cluster-diff"),
     route(f"clusters/{ITEM}/revisions", clusters.ClusterRevisions, "cluster-revisions"),
+    route(rf"clusters/{ITEM}/bootstrap\.yaml", bootstrap.ClusterManifest, "cluster-manifest"),
+    route(f"clusters/{ITEM}/bootstrap", bootstrap.ClusterBootstrap, "cluster-bootstrap"),
     route("revisions", revisions.RevisionList, "revisions"),
     route(f"revisions/{NUMBER}", revisions.RevisionDetail, "revision"),
     route(f"revisions/{NUMBER}/revert", revisions.RevisionRevert, "revision-revert"),

@@ -23,6 +23,7 @@ def test_a_component_has_every_field_of_the_contract(poll):
         "patches": {"replicaCount": "3", "ui.color": "#2f855a"},
         "values": {"replicaCount": 3, "ui": {"color": "#2f855a"}},
         "source": {"oci_url": "https://podinfo.example", "oci_tag": "v1.0.0"},
+        "waits_for": [{"id": "traefik", "kind": "helm"}],
         "cluster": CLUSTER,
     }
 

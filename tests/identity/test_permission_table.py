@@ -130,6 +130,11 @@ TABLE: dict[str, tuple[str, dict[str, May]]] = {
     "/clusters/{id}/effective": ("/clusters/c-3/effective", reads()),
     "/clusters/{id}/diff": ("/clusters/c-3/diff?from=2", reads()),
     "/clusters/{id}/revisions": ("/clusters/c-3/revisions", reads()),
+    "/clusters/{id}/bootstrap.yaml": ("/clusters/c-3/bootstrap.yaml", reads()),
+    "/clusters/{id}/bootstrap": (
+        "/clusters/c-3/bootstrap",
+        {**reads(405), "POST": May(KEEPERS, 201)},
+    ),
     "/platform_components/{id}/usage": ("/platform_components/podinfo/usage", reads()),
     "/revisions": ("/revisions", reads()),
     "/revisions/{number}": ("/revisions/2", reads()),
@@ -169,7 +174,7 @@ TABLE: dict[str, tuple[str, dict[str, May]]] = {
     "/tokens/{id}/rotate": ("/tokens/reader/rotate", {**reads(405), "POST": May(KEEPERS, 200)}),
 }
 # Whose methods beyond those of the table need the rights of the keepers, to be told of a 405.
-KEPT = ("/tokens",)
+KEPT = {"/tokens", "/tokens/{id}", "/tokens/{id}/rotate", "/clusters/{id}/bootstrap"}
 
 # Pages of the admin, by the end of their names: who may see them, and who may send their form.
 FLEET_PAGES = {
@@ -186,12 +191,13 @@ FLEET_PAGES = {
     "effective": (READERS & PEOPLE, READERS & PEOPLE),
     "flux": (READERS & PEOPLE, READERS & PEOPLE),
     "restore": (WRITERS & PEOPLE, WRITERS & PEOPLE),
+    "bootstrap": (READERS & PEOPLE, KEEPERS & PEOPLE),
     "clone": (WRITERS & PEOPLE, WRITERS & PEOPLE),
 }
 # The others have the rest of these pages.
 OF_CLUSTERS = {
     *("freeze", "unfreeze", "recommission", "decommission"),
-    *("effective", "flux", "restore", "clone"),
+    *("effective", "flux", "restore", "bootstrap", "clone"),
 }
 NOBODY: set[str] = set()
 ADMINS = {"admin"}
@@ -319,7 +325,7 @@ def ask(request: Any, api: Api, issue: Any, person: Any, credential: str) -> Api
 
 
 def expected(credential: str, method: str, path: str, row: dict[str, May]) -> int:
-    kept = path.startswith(KEPT) and method not in {"GET", "HEAD", "OPTIONS"}
+    kept = path in KEPT and method not in {"GET", "HEAD", "OPTIONS"}
     # What is not in the row is told to those who might do such a thing.
     rest = {"GET", "HEAD", "OPTIONS"} & row.keys()
     flux = path.startswith("/api/v2/flux/") or path in {"/api", "/metrics"}

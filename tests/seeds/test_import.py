@@ -563,10 +563,10 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
             {"platform_components[a].patches.x": ["is given twice"]},
         ),
         (
-            {"platform_components": [component("a", values={"x": 2**63})]},
+            {"platform_components": [component("a", values={"x": 2**53})]},
             {
                 "platform_components[a].values.x": [
-                    "is a whole number beyond 64 bits; write it as text in quotes"
+                    "is a whole number that Flux would round; write it as text in quotes"
                 ]
             },
         ),
@@ -691,7 +691,9 @@ def test_frozen_answers_that_flux_could_not_take_are_refused(answers, message):
 def test_frozen_answers_are_served_as_they_were_given():
     answers = frozen_answers(**{"platform-components": [FROZEN_COMPONENT]})
     load(clusters=[cluster("a", state="frozen", frozen_answers=answers)])
-    assert inputs("a", COMPONENTS) == [FROZEN_COMPONENT | {"cluster": answers["cluster"]}]
+    assert inputs("a", COMPONENTS) == [
+        FROZEN_COMPONENT | {"waits_for": [], "cluster": answers["cluster"]}
+    ]
 
 
 # The removal guard

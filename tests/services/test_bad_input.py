@@ -488,10 +488,10 @@ VALUES: dict[str, tuple[Act, type[FleetError], Any]] = {
         Invalid,
         {"values.web.a": ["is not a finite number"]},
     ),
-    "a number beyond 64 bits": (
+    "a number beyond 53 bits": (
         of_cluster(patches_set, "one", component="web", patches={"a": 2**64}),
         Invalid,
-        {"a": ["is a whole number beyond 64 bits; write it as text in quotes"]},
+        {"a": ["is a whole number that Flux would round; write it as text in quotes"]},
     ),
     "a text of patches that is a list": (
         one(patches={"web": ["a"]}),
