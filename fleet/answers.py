@@ -15,7 +15,8 @@ def answers_for_dns(dns: str) -> Answers:
 
 
 def rows_for_dns(dns: str) -> ClusterRows:
-    cluster_id = models.Cluster.objects.filter(dns=dns.lower()).values_list("pk", flat=True).first()
+    known = models.Cluster.objects.exclude(state=models.Cluster.State.WAITING)
+    cluster_id = known.filter(dns=dns.lower()).values_list("pk", flat=True).first()
     if cluster_id is None:
         raise NotFound(f"No cluster has the DNS name {dns!r}.")
     [rows] = read_cluster_rows([cluster_id])
@@ -28,6 +29,7 @@ def answers_now(rows: ClusterRows) -> Answers:
 
 def cluster_entries() -> list[dict[str, Any]]:
     """All clusters, for a management plane; a decommissioned one until it is purged, so that what
-    provisions clusters takes it away only when a person has said so."""
-    rows = models.Cluster.objects.order_by().rows()
+    provisions clusters takes it away only when a person has said so. One that waits to be approved
+    is not there yet."""
+    rows = models.Cluster.objects.exclude(state=models.Cluster.State.WAITING).order_by().rows()
     return sorted((cluster_entry(row) for row in rows), key=lambda entry: entry["id"])

@@ -6,6 +6,7 @@ from fleet.api.openapi import answers, examples
 from fleet.api.openapi.apply import apply_paths
 from fleet.api.openapi.components import Paths, Schema
 from fleet.api.openapi.documents import CLUSTERS_PATCH, DOCUMENTS
+from fleet.api.openapi.enrolment import enrolment_paths
 from fleet.api.openapi.operations import (
     JSON_TYPE,
     MERGE_PATCH,
@@ -43,6 +44,7 @@ from fleet.documents.reading import SECTIONS
 CLUSTER = path_id("cluster")
 RESTORE = exactly({"revision": answers.REVISION})
 ACTS = {
+    "approve": "Let a cluster that registered itself take part",
     "freeze": "Keep what a cluster gets now",
     "unfreeze": "Let a frozen cluster follow again",
     "recommission": "Take a decommissioned cluster back",
@@ -75,6 +77,7 @@ def fleet_paths() -> Paths:
         "/revisions/{number}/revert": {"post": _revert()},
         "/batch": {"post": _batch()},
         **apply_paths(),
+        **enrolment_paths(),
         **token_paths(),
         **about_paths(),
     }
