@@ -23,9 +23,9 @@ class WaitingClusters(ClusterActs):
         own = ["id", "dns", "environment", "label_text", "enrolled"]
         return [*own, "decide"] if self.has_change_permission(request) else own
 
-    def get_queryset(self, request: HttpRequest) -> Any:
-        found = super().get_queryset(request)
-        return found.select_related("enrolment") if is_waiting_list(request) else found
+    def get_list_select_related(self, request: HttpRequest) -> list[str]:
+        own = ["enrolment"] if is_waiting_list(request) else []
+        return [*super().get_list_select_related(request), *own]
 
     @admin.display(description="registered")
     def enrolled(self, cluster: Cluster) -> str:
