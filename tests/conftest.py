@@ -25,6 +25,9 @@ hypothesis.settings.load_profile("suite")
 SLOW = (
     "tests/admin/test_long_work.py",
     "tests/docs/test_api_examples.py::test_every_example_runs_as_written",
+    "tests/deploy/test_image.py",
+    "tests/deploy/test_prepare.py",
+    "tests/deploy/test_settings.py::test_the_role_that_compose_makes",
     "tests/planes/",
     "tests/config/test_launch.py",
     "tests/config/test_restarts.py",

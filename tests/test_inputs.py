@@ -35,6 +35,7 @@ from fleet.merge import (
 )
 
 ORIGIN = Origin("cluster", "demo-cluster-01")
+MORE = ("values_json", "waits_for")
 PODINFO = CatalogComponent(
     id="podinfo",
     kind="helm",
@@ -104,6 +105,7 @@ def test_the_shape_of_a_component():
             "resolved_path": "podinfo",
             "cluster": BLOCK,
             "source": {"oci_url": "oci://registry.example.com/charts", "oci_tag": "v1.0.0"},
+            "values_json": "",
             "waits_for": [],
         }
     ]
@@ -124,8 +126,14 @@ def test_the_shape_of_a_component_of_which_nothing_is_said():
         "resolved_path": "apps/podinfo",
         "cluster": BLOCK,
         "source": {"oci_url": "oci://x", "oci_tag": ""},
+        "values_json": "",
         "waits_for": [],
     }
+
+
+def test_where_there_is_a_null_the_values_are_there_as_text():
+    odd = replace(PODINFO, patches=((("a", "b"), "null"), (("c",), '"\\u2028\\""')))
+    assert component(odd)["values_json"] == '{"a":{"b":null},"c":"\u2028\\""}'
 
 
 def waits(**said: Any) -> Any:
@@ -371,14 +379,14 @@ def test_the_body_is_json_with_each_item_and_the_cluster_inside_it(found):
     block = json.loads(found.cluster)
     for resource in RESOURCES:
         inputs = json.loads(found.body(resource))["inputs"]
-        assert all(("waits_for" in item) == (resource == COMPONENTS) for item in inputs)
-        assert [without_waits(item) for item in inputs] == [
+        assert all((name in item) == (resource == COMPONENTS) for item in inputs for name in MORE)
+        assert [without_more(item) for item in inputs] == [
             item.fields() | {"cluster": block} for item in found.items[resource]
         ]
 
 
-def without_waits(item: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in item.items() if name != "waits_for"}
+def without_more(item: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if name not in MORE}
 
 
 @given(answers())

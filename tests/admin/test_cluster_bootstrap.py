@@ -1,7 +1,9 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import yaml
+from django.test import Client
 from django.utils import timezone
 
 from fleet.models import Cluster, Revision, Token, TokenKey
@@ -16,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("small_fleet")
 ISSUE = "Issue a token and show the file"
 
 
-def page_of(client):
+def page_of(client: Client) -> Any:
     page = client.get(url(Cluster, "bootstrap", "c1"))
     assert page.status_code == 200
     return page

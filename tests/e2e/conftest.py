@@ -2,7 +2,6 @@
 
 import shutil
 import signal
-import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +21,7 @@ from tests.planes.postgres import Postgres, new_postgres
 from tests.processes import Server
 
 SEED = Path(__file__).parent / "fleet.json"
+LOGS = pytest.StashKey[Path]()
 
 
 def pytest_sessionstart() -> None:
@@ -34,15 +34,21 @@ def pytest_sessionstart() -> None:
 
 
 @pytest.fixture(scope="session")
-def logs(request: pytest.FixtureRequest) -> Iterator[Path]:
-    """Kept, with what the planes logged, where a test has failed."""
-    folder = Path(tempfile.mkdtemp(prefix="flux-fleet-e2e-"))
-    yield folder
-    if request.session.testsfailed:
+def logs(pytestconfig: pytest.Config) -> Path:
+    pytestconfig.stash[LOGS] = folder = Path(tempfile.mkdtemp(prefix="flux-fleet-e2e-"))
+    return folder
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, exitstatus: int, config: pytest.Config
+) -> None:
+    """Logs are kept, with those of the planes, where a test has failed."""
+    folder = config.stash.get(LOGS, None)
+    if folder and exitstatus:
         for log in suite_folder().glob("*.log"):
             shutil.copy(log, folder)
-        sys.stderr.write(f"\nThe logs of this run are in {folder}\n")
-    else:
+        terminalreporter.write_line(f"The logs of this run are in {folder}")
+    elif folder:
         shutil.rmtree(folder)
 
 

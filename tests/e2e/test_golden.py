@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from config.environment import BASE_DIR
-from fleet.answers import answers_for_dns
+from fleet.answers import answers_for_dns, cluster_entries
 from fleet.inputs import RESOURCES
 from fleet.services.seeds import seed_import
 from tests.e2e.programs.build import build
@@ -21,7 +21,8 @@ from tests.e2e.programs.recipes import FLUX_CLI
 
 GOLDEN = Path(__file__).parent / "golden"
 SEED = json.loads((GOLDEN / "fleet.json").read_text())
-[CLUSTER] = SEED["clusters"]
+[CLUSTER] = [cluster for cluster in SEED["clusters"] if cluster["id"] == "golden"]
+EXAMPLES = ("clusters", "cluster-api")
 UPDATE = os.environ.get("UPDATE_GOLDEN") == "1"
 NOTHING = "no objects were generated"
 
@@ -53,11 +54,10 @@ def inputs(db: None) -> dict[tuple[str, str], Input]:
     }
 
 
-def render(flux_cli: Path, resource: str, given: list[Input], folder: Path) -> str:
+def render(flux_cli: Path, manifest: str, given: list[Input], folder: Path) -> str:
     """As YAML, document by document; empty where nothing is to be there."""
-    _, resource_set = yaml.safe_load_all(
-        (BASE_DIR / "deploy/flux" / f"{resource}.yaml").read_text()
-    )
+    documents = yaml.safe_load_all((BASE_DIR / "deploy" / manifest).read_text())
+    [resource_set] = [item for item in documents if item["kind"] == "ResourceSet"]
     files = {"set": folder / "set.yaml", "inputs": folder / "inputs.yaml"}
     files["set"].write_text(json.dumps(resource_set))
     # The program reads it as YAML, where this one would be the end of a line.
@@ -79,17 +79,29 @@ def render(flux_cli: Path, resource: str, given: list[Input], folder: Path) -> s
 def test_each_item_becomes_what_its_file_says(
     resource: str, item: str, inputs: Any, flux_cli: Path, tmp_path: Path
 ) -> None:
-    rendered = render(flux_cli, resource, [inputs[resource, item]], tmp_path)
-    file = GOLDEN / resource / f"{item}.yaml"
+    rendered = render(flux_cli, f"flux/{resource}.yaml", [inputs[resource, item]], tmp_path)
+    assert rendered == golden(resource, item, rendered)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_management_plane_makes_an_object_of_every_cluster(
+    name: str, inputs: Any, flux_cli: Path, tmp_path: Path
+) -> None:
+    rendered = render(flux_cli, f"management/{name}.yaml", cluster_entries(), tmp_path)
+    assert rendered == golden("management", name, rendered)
+
+
+def golden(folder: str, name: str, rendered: str) -> str:
+    file = GOLDEN / folder / f"{name}.yaml"
     if UPDATE:
         file.parent.mkdir(exist_ok=True)
         file.write_text(rendered)
-    assert rendered == file.read_text()
+    return file.read_text()
 
 
 def test_there_is_no_file_without_an_item() -> None:
     files = {(file.parent.name, file.stem) for file in GOLDEN.glob("*/*.yaml")}
-    assert files == set(ITEMS)
+    assert files == {*ITEMS, *(("management", name) for name in EXAMPLES)}
 
 
 @pytest.mark.parametrize("resource", RESOURCES)
@@ -97,8 +109,8 @@ def test_items_do_not_get_in_each_others_way(
     resource: str, inputs: Any, flux_cli: Path, tmp_path: Path
 ) -> None:
     given = [item for (kind, _), item in sorted(inputs.items()) if kind == resource]
-    alone = "".join(render(flux_cli, resource, [item], tmp_path) for item in given)
-    assert render(flux_cli, resource, given, tmp_path) == alone
+    alone = "".join(render(flux_cli, f"flux/{resource}.yaml", [item], tmp_path) for item in given)
+    assert render(flux_cli, f"flux/{resource}.yaml", given, tmp_path) == alone
 
 
 def test_values_arrive_as_they_were_written(inputs: Any) -> None:

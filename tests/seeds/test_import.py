@@ -666,6 +666,10 @@ FROZEN_COMPONENT = {
         (frozen_answers(namespaces=["a"]), "must have a list of objects in namespaces"),
         (frozen_answers(namespaces=[{"id": 1}]), "must have id in every item of namespaces"),
         (
+            frozen_answers(namespaces=[{"id": "a", "labels": {}, "annotations": {}, "b": None}]),
+            "must not have null as b in an item of namespaces",
+        ),
+        (
             frozen_answers(namespaces=[{"id": "a", "labels": {}, "annotations": {}}] * 2),
             "has an id twice in namespaces",
         ),
@@ -692,7 +696,7 @@ def test_frozen_answers_are_served_as_they_were_given():
     answers = frozen_answers(**{"platform-components": [FROZEN_COMPONENT]})
     load(clusters=[cluster("a", state="frozen", frozen_answers=answers)])
     assert inputs("a", COMPONENTS) == [
-        FROZEN_COMPONENT | {"waits_for": [], "cluster": answers["cluster"]}
+        FROZEN_COMPONENT | {"values_json": "", "waits_for": [], "cluster": answers["cluster"]}
     ]
 
 
