@@ -32,9 +32,14 @@ PUBLIC_API_URL = env.web_address("PUBLIC_API_URL")
 # A change that takes things away from more clusters than this needs a confirmation.
 GUARD_CLUSTERS = env.number("GUARD_CLUSTERS", 5, least=0, most=1_000_000)
 
+# How often one token, and one address, may ask to enrol, in each worker.
+ENROLMENTS_PER_MINUTE = env.number("ENROLMENTS_PER_MINUTE", 30, least=1, most=1_000_000)
+
 # The largest body of a request to the API, and of one to /batch.
 MAX_BODY = 1024 * 1024
 MAX_BATCH_BODY = 10 * MAX_BODY
+# A whole fleet: 10,000 clusters with some settings of their own are about 10 MiB.
+MAX_APPLY_BODY = 64 * MAX_BODY
 
 DEBUG = env.flag("DEBUG", False)
 SECRET_KEY = env.text("SECRET_KEY")
@@ -167,6 +172,13 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+
+_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+# Of each worker. Apart, so that many addresses that ask to enrol push nothing else out.
+CACHES = {
+    "default": {"BACKEND": _MEMORY},
+    "throttle": {"BACKEND": _MEMORY, "LOCATION": "throttle", "OPTIONS": {"MAX_ENTRIES": 10_000}},
+}
 
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -60,12 +60,14 @@ INPUTS: dict[str, dict[str, Schema]] = {
         "cluster": BLOCK,
     },
 }
+# One that waits to be approved is not there yet.
+STATES = [state for state in models.Cluster.State.values if state != models.Cluster.State.WAITING]
 CLUSTER_INPUT = {
     "id": name(),
     "cluster_name": name(),
     "cluster_dns": dns_name(),
     "environment": name(),
-    "state": {"type": "string", "enum": models.Cluster.State.values},
+    "state": {"type": "string", "enum": STATES},
     "labels": TEXT_MAP,
     "node_count": whole(0, 2**31 - 1, description="0 where it is not said."),
     "vm_image": text(),

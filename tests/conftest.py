@@ -32,6 +32,7 @@ SLOW = (
     "tests/config/test_launch.py",
     "tests/config/test_restarts.py",
     "tests/config/test_slow_clients.py",
+    "tests/identity/test_enrolments_at_once.py",
     "tests/identity/test_permission_table.py::test_the_",
     "tests/revisions/test_nothing_slips.py",
     "tests/schema/test_pages.py",
@@ -60,6 +61,7 @@ DATABASE_MATTERS = (
     "tests/api/test_preconditions.py",
     "tests/api/test_selection.py",
     "tests/identity/test_tokens.py",
+    "tests/identity/test_enrolment.py",
 )
 DATABASE_FIXTURES = {
     "db",

@@ -13,6 +13,7 @@ from fleet.admin.cluster_bootstrap import ClusterBootstrap
 from fleet.admin.cluster_clone import ClusterClone
 from fleet.admin.cluster_effective import ClusterEffective
 from fleet.admin.cluster_history import ClusterHistory
+from fleet.admin.cluster_waiting import WaitingClusters
 from fleet.admin.filters import FrozenFilter, RunningFilter
 from fleet.admin.inlines import NamespaceInline, RoleBindingInline
 from fleet.admin.patch_view import ChecksPatches
@@ -27,6 +28,7 @@ from fleet.models import (
 from fleet.services.clusters import cluster_purge
 
 STATE_COLORS = {
+    Cluster.State.WAITING: "danger",
     Cluster.State.ACTIVE: "success",
     Cluster.State.FROZEN: "info",
     Cluster.State.DECOMMISSIONED: "warning",
@@ -50,7 +52,14 @@ class ClusterRoleBindingInline(RoleBindingInline):
 
 
 @admin.register(Cluster)
-class ClusterAdmin(ClusterEffective, ClusterHistory, ClusterClone, ClusterBootstrap, ChecksPatches):
+class ClusterAdmin(
+    WaitingClusters,
+    ClusterEffective,
+    ClusterHistory,
+    ClusterClone,
+    ClusterBootstrap,
+    ChecksPatches,
+):
     pages = {
         "effective": "effective_view",
         "flux": "flux_view",
@@ -97,8 +106,8 @@ class ClusterAdmin(ClusterEffective, ClusterHistory, ClusterClone, ClusterBootst
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
         original = context["original"]
-        gone = original is not None and original.state == Cluster.State.DECOMMISSIONED
-        context.setdefault("show_delete", gone)
+        removable = {Cluster.State.DECOMMISSIONED, Cluster.State.WAITING}
+        context.setdefault("show_delete", original is not None and original.state in removable)
         return super().render_change_form(request, context, *args, **options)
 
     def delete_model(self, request: HttpRequest, obj: Cluster) -> None:

@@ -5,7 +5,9 @@ from typing import Any
 from django.urls import URLPattern, re_path
 
 from fleet.api import bootstrap, catalog, clusters, revisions, tokens
+from fleet.api.apply import Apply
 from fleet.api.batch import Batch
+from fleet.api.enrolment import Enrol
 
 # No database takes a NUL character.
 ITEM = r"(?P<item_id>[^/\x00]+)"
@@ -30,6 +32,7 @@ urlpatterns = [
     route(f"profiles/{ITEM}", catalog.ProfileDetail, "profile"),
     route("clusters", clusters.ClusterList, "clusters"),
     route(f"clusters/{ITEM}", clusters.ClusterDetail, "cluster"),
+    route(f"clusters/{ITEM}/approve", clusters.ClusterApprove, "cluster-approve"),
     route(f"clusters/{ITEM}/freeze", clusters.ClusterFreeze, "cluster-freeze"),
     route(f"clusters/{ITEM}/unfreeze", clusters.ClusterUnfreeze, "cluster-unfreeze"),
     route(f"clusters/{ITEM}/recommission", clusters.ClusterRecommission, "cluster-recommission"),
@@ -46,4 +49,6 @@ urlpatterns = [
     route(f"tokens/{ITEM}", tokens.TokenDetail, "token"),
     route(f"tokens/{ITEM}/rotate", tokens.TokenRotate, "token-rotate"),
     route("batch", Batch, "batch"),
+    route("apply", Apply, "apply"),
+    route("enroll", Enrol, "enroll"),
 ]

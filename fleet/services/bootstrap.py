@@ -15,7 +15,8 @@ NAME_LENGTH = 63
 @dataclass(frozen=True, slots=True)
 class Bootstrap:
     token: Token
-    # Not in a log, should this ever be printed: it has the secret.
+    # Not in a log, should this ever be printed: the manifest has the secret too.
+    secret: str = field(repr=False)
     manifest: str = field(repr=False)
 
 
@@ -26,7 +27,7 @@ def cluster_bootstrap(*, cluster: str, api_url: str) -> Bootstrap:
         require_connectable(found)
         issued = token_issue(id=_free_name(found.pk), kind=Token.Kind.CLUSTER, cluster=found.pk)
         manifest = bootstrap_manifest(found, api_url=api_url, token=issued.secret)
-        return Bootstrap(issued.token, manifest)
+        return Bootstrap(issued.token, issued.secret, manifest)
 
 
 def _free_name(cluster_id: str) -> str:

@@ -247,7 +247,7 @@ INVALID: list[tuple[str, Any, Details]] = [
     (
         CLUSTER,
         {"state": "asleep"},
-        {"state": ["'asleep' must be one of: active, frozen, decommissioned"]},
+        {"state": ["'asleep' must be one of: waiting, active, frozen, decommissioned"]},
     ),
     (
         CLUSTER,

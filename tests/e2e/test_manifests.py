@@ -18,6 +18,7 @@ DEPLOY = BASE_DIR / "deploy"
 FOLDERS = ("flux", "kubernetes", "management")
 FILES = (
     "flux/token.yaml",
+    "flux/enroll-job.yaml",
     "flux-instance.yaml",
     "kubernetes/secrets.example.yaml",
     "management/cluster-api.yaml",

@@ -39,9 +39,10 @@ METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 
 UNKNOWN = {"none", "wrong", "expired", "revoked"}
 CLUSTERS = {"its cluster", "another cluster"}
+ENROLMENT = {"enrolment"}
 TOKENS = {"reader", "operator", "limited operator", "root"}
 PEOPLE = {"viewer", "person", "operator in person", "admin"}
-EVERYONE = UNKNOWN | CLUSTERS | TOKENS | PEOPLE
+EVERYONE = UNKNOWN | CLUSTERS | ENROLMENT | TOKENS | PEOPLE
 
 READERS = TOKENS | (PEOPLE - {"person"})
 WRITERS = {"operator", "limited operator", "root", "operator in person", "admin"}
@@ -123,6 +124,7 @@ TABLE: dict[str, tuple[str, dict[str, May]]] = {
             **writes("PATCH", 200, {"labels": {"a": "b"}}, limited=403),
         },
     ),
+    **act("approve", 409),
     **act("freeze", 200, limited=403),
     **act("unfreeze", 409),
     **act("recommission", 409),
@@ -154,6 +156,27 @@ TABLE: dict[str, tuple[str, dict[str, May]]] = {
             ),
         },
     ),
+    "/apply": (
+        "/apply",
+        {
+            **reads(405),
+            **writes(
+                "POST",
+                200,
+                {"clusters": [{**LEAST["clusters"], "environment": "prod"}]},
+                limited=403,
+            ),
+        },
+    ),
+    "/enroll": (
+        "/enroll",
+        {
+            "GET": May(ENROLMENT, 405),
+            "HEAD": May(ENROLMENT, 405),
+            "OPTIONS": May(ENROLMENT, 200),
+            "POST": May(ENROLMENT, 201, {"cluster_name": "n", "cluster_dns": "n.example.com"}),
+        },
+    ),
     "/tokens": (
         "/tokens",
         {**reads(), "POST": May(KEEPERS, 201, {"id": "new", "kind": "reader"})},
@@ -172,6 +195,7 @@ FLEET_PAGES = {
     "history": (READERS & PEOPLE, READERS & PEOPLE),
     "delete": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     "change": (READERS & PEOPLE, WRITERS & PEOPLE),
+    "approve": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     "freeze": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     "unfreeze": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     "recommission": (WRITERS & PEOPLE, WRITERS & PEOPLE),
@@ -184,7 +208,7 @@ FLEET_PAGES = {
 }
 # The others have the rest of these pages.
 OF_CLUSTERS = {
-    *("freeze", "unfreeze", "recommission", "decommission"),
+    *("approve", "freeze", "unfreeze", "recommission", "decommission"),
     *("effective", "flux", "restore", "bootstrap", "clone"),
 }
 # What forms ask of a row that is being typed.
@@ -297,6 +321,7 @@ def ask(request: Any, api: Api, issue: Any, person: Any, credential: str) -> Api
         "revoked": issue("operator", "revoked"),
         "its cluster": issue("cluster", "its", cluster="c-3"),
         "another cluster": issue("cluster", "anothers", cluster="c-1"),
+        "enrolment": issue("enrolment", environments=["prod"]),
         "reader": issue("reader"),
         "operator": issue("operator"),
         "limited operator": issue("operator", "limited", environments=["dev"]),
@@ -319,7 +344,7 @@ def expected(credential: str, method: str, path: str, row: dict[str, May]) -> in
     kept = path in KEPT and method not in {"GET", "HEAD", "OPTIONS"}
     # What is not in the row is told to those who might do such a thing.
     rest = {"GET", "HEAD", "OPTIONS"} & row.keys()
-    flux = path.startswith("/api/v2/flux/") or path in {"/api", "/metrics"}
+    flux = path.startswith("/api/v2/flux/") or path in {"/api", "/metrics", "/enroll"}
     others = row["GET"].who if flux or not rest else KEEPERS if kept else WRITERS
     may = row.get(method) or May(EVERYONE if row is PUBLIC else others, 405)
     if credential in may.who:

@@ -396,7 +396,7 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
         "profiles[gold].weight": ["must be a whole number, not 1.5"],
         "profiles[gold].environments[0].id": [f"there is no environment 'prd' {environments}"],
         "clusters[a].environment": [f"there is no environment 'prd' {environments}"],
-        "clusters[a].state": ["'asleep' must be one of: active, frozen, decommissioned"],
+        "clusters[a].state": ["'asleep' must be one of: waiting, active, frozen, decommissioned"],
         "clusters[a].node_count": ["must be a whole number, not true"],
         "clusters[a].cluster_dns": [
             "'-' must be a DNS name: lower case labels of letters, digits and hyphens, "
@@ -606,7 +606,7 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
         (
             {"clusters": [{"id": "a", "platform_components": None, "state": 5}]},
             {
-                "clusters[a].state": ["5 must be one of: active, frozen, decommissioned"],
+                "clusters[a].state": ["5 must be one of: waiting, active, frozen, decommissioned"],
                 "clusters[a].cluster_name": ["is required"],
                 "clusters[a].cluster_dns": ["is required"],
                 "clusters[a].environment": ["is required"],
@@ -812,7 +812,7 @@ def test_a_refusal_lists_every_problem(file):
     assert fails(write(file, documents)) == (
         "Nothing was changed.\n"
         "  clusters[a].environment: there is no environment 'prd' (did you mean prod?)\n"
-        "  clusters[a].state: 'asleep' must be one of: active, frozen, decommissioned"
+        "  clusters[a].state: 'asleep' must be one of: waiting, active, frozen, decommissioned"
     )
 
 

@@ -170,12 +170,12 @@ STATES: dict[str, tuple[Act, type[FleetError], Any]] = {
     "purging an active cluster": (
         lambda: cluster_purge(cluster="one"),
         Conflict,
-        "one is active; only a decommissioned cluster can be purged.",
+        "one is active; only a decommissioned or waiting cluster can be purged.",
     ),
     "purging a frozen cluster": (
         lambda: cluster_purge(cluster="frozen"),
         Conflict,
-        "frozen is frozen; only a decommissioned cluster can be purged.",
+        "frozen is frozen; only a decommissioned or waiting cluster can be purged.",
     ),
     "deleting a cluster": (
         delete("clusters", "one"),
@@ -187,7 +187,7 @@ STATES: dict[str, tuple[Act, type[FleetError], Any]] = {
     "an unknown state": (
         one(state="asleep"),
         Invalid,
-        {"state": ["'asleep' must be one of: active, frozen, decommissioned"]},
+        {"state": ["'asleep' must be one of: waiting, active, frozen, decommissioned"]},
     ),
     "frozen answers of an active cluster": (
         one(state="active", frozen_answers={}),

@@ -67,7 +67,24 @@ BATCH: list[dict[str, Any]] = [
         "body": {"labels": {"ledger": "yes"}},
     },
 ]
+APPLY: dict[str, Any] = {
+    "namespaces": [{"id": "ledger", "labels": {"team": "finance"}}],
+    "clusters": [
+        {
+            "id": "oslo",
+            "cluster_name": "oslo",
+            "cluster_dns": "oslo.k8s.example.com",
+            "environment": "dev",
+            "namespaces": [{"id": "ledger"}],
+        }
+    ],
+}
 TOKEN: dict[str, Any] = {"id": "paris", "kind": "cluster", "cluster": "demo-cluster-01"}
+ENROLMENT: dict[str, Any] = {
+    "cluster_name": "lisbon",
+    "cluster_dns": "lisbon.k8s.example.com",
+    "labels": {"region": "eu-west"},
+}
 ROTATION: dict[str, Any] = {"grace_seconds": 3600}
 RESTORE: dict[str, Any] = {"revision": 2}
 REVERT: dict[str, Any] = {"skip_conflicts": False}

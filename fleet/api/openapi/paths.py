@@ -3,8 +3,10 @@
 from fleet.api.batch import MAX_OPERATIONS
 from fleet.api.filters import ClusterFilters, RevisionFilters
 from fleet.api.openapi import answers, examples
+from fleet.api.openapi.apply import apply_paths
 from fleet.api.openapi.components import Paths, Schema
 from fleet.api.openapi.documents import CLUSTERS_PATCH, DOCUMENTS
+from fleet.api.openapi.enrolment import enrolment_paths
 from fleet.api.openapi.operations import (
     JSON_TYPE,
     MERGE_PATCH,
@@ -42,6 +44,7 @@ from fleet.documents.reading import SECTIONS
 CLUSTER = path_id("cluster")
 RESTORE = exactly({"revision": answers.REVISION})
 ACTS = {
+    "approve": "Let a cluster that registered itself take part",
     "freeze": "Keep what a cluster gets now",
     "unfreeze": "Let a frozen cluster follow again",
     "recommission": "Take a decommissioned cluster back",
@@ -73,6 +76,8 @@ def fleet_paths() -> Paths:
         "/revisions/{number}": {"get": _revision()},
         "/revisions/{number}/revert": {"post": _revert()},
         "/batch": {"post": _batch()},
+        **apply_paths(),
+        **enrolment_paths(),
         **token_paths(),
         **about_paths(),
     }
