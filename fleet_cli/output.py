@@ -1,0 +1,178 @@
+"""Prints what the server answered: as a table for people, or as it is for programs."""
+
+import json
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+from rich.console import RenderableType
+from rich.live import Live
+from rich.table import Table
+from rich.text import Text
+
+from fleet_cli.files import NUMBER_IN_NEWER
+from fleet_cli.session import Output, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    title: str
+    value: Callable[[dict[str, Any]], Any]
+    wide: bool = False
+    style: str = ""
+
+
+def json_text(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, indent=2)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Lists are indented, and text of several lines stays readable."""
+
+    def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
+        super().increase_indent(flow, False)
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
+    style = "|" if "\n" in text else "'" if NUMBER_IN_NEWER.fullmatch(text) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def yaml_text(data: Any) -> str:
+    return yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=100)
+
+
+def write_text(session: Session, text: str) -> None:
+    """As it is: neither wrapped nor coloured."""
+    session.out.print(Text(text.rstrip("\n")), soft_wrap=True)
+
+
+def cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return ",".join(f"{key}={item}" for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+def table_of(documents: Iterable[Any], columns: Sequence[Column], *, wide: bool) -> Table:
+    shown = [column for column in columns if wide or not column.wide]
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for index, column in enumerate(shown):
+        # The first is the id, which is worth nothing if it is cut.
+        table.add_column(column.title, no_wrap=True, overflow="ellipsis" if index else "fold")
+    for document in documents:
+        table.add_row(
+            *(
+                Text(cell(column.value(document)), style=_style(column, document))
+                for column in shown
+            )
+        )
+    return table
+
+
+STATES = {"active": "green", "frozen": "cyan", "decommissioned": "red", "waiting": "yellow"}
+
+
+def _style(column: Column, document: Any) -> str:
+    return STATES.get(cell(column.value(document)), "") if column.style == "state" else column.style
+
+
+def show_list(
+    session: Session,
+    documents: Sequence[Any],
+    columns: Sequence[Column],
+    *,
+    key: str = "id",
+    empty: str = "Nothing found.",
+) -> None:
+    if session.output is Output.JSON:
+        write_text(session, json_text(documents))
+    elif session.output is Output.YAML:
+        write_text(session, yaml_text(documents))
+    elif session.output is Output.NAME:
+        for document in documents:
+            write_text(session, str(document[key]))
+    elif documents:
+        session.out.print(table_of(documents, columns, wide=session.output is Output.WIDE))
+    else:
+        session.err.print(empty)
+
+
+def show_document(session: Session, document: Any, *, key: str = "id") -> None:
+    if session.output is Output.JSON:
+        write_text(session, json_text(document))
+    elif session.output is Output.YAML:
+        write_text(session, yaml_text(document))
+    elif session.output is Output.NAME:
+        write_text(session, str(document[key]))
+    else:
+        session.out.print(fields_table(document, wide=session.output is Output.WIDE))
+
+
+def fields_table(document: dict[str, Any], *, wide: bool) -> RenderableType:
+    """What is empty is left out, unless everything is wanted."""
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_column(style="bold", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in document.items():
+        if wide or value not in (None, "", [], {}):
+            table.add_row(name, Text(_several_lines(value)))
+    return table
+
+
+def _several_lines(value: Any) -> str:
+    if isinstance(value, dict | list) and value:
+        return yaml_text(value).rstrip("\n")
+    return cell(value) if not isinstance(value, dict | list) else ""
+
+
+def watched(session: Session, look: Callable[[], Any], show: Callable[[Any], None]) -> None:
+    """Shows once; or, with --watch, again whenever there is something else to see."""
+    seen = look()
+    if not session.watching.watch:
+        show(seen)
+        return
+    try:
+        if session.out.is_terminal:
+            _watch_screen(session, seen, look, show)
+        else:
+            _watch_stream(session, seen, look, show)
+    except KeyboardInterrupt:
+        return
+
+
+def _watch_screen(
+    session: Session, seen: Any, look: Callable[[], Any], show: Callable[[Any], None]
+) -> None:
+    with Live(console=session.out, auto_refresh=False, screen=True) as live:
+        while True:
+            with session.out.capture() as captured:
+                show(seen)
+            live.update(Text.from_ansi(captured.get()), refresh=True)
+            time.sleep(session.watching.interval)
+            seen = look()
+
+
+def _watch_stream(
+    session: Session, seen: Any, look: Callable[[], Any], show: Callable[[Any], None]
+) -> None:
+    show(seen)
+    while True:
+        time.sleep(session.watching.interval)
+        fresh = look()
+        if fresh != seen:
+            seen = fresh
+            show(seen)
