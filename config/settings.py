@@ -32,6 +32,8 @@ GUARD_CLUSTERS = env.number("GUARD_CLUSTERS", 5, least=0, most=1_000_000)
 # The largest body of a request to the API, and of one to /batch.
 MAX_BODY = 1024 * 1024
 MAX_BATCH_BODY = 10 * MAX_BODY
+# A whole fleet: 10,000 clusters with some settings of their own are about 10 MiB.
+MAX_APPLY_BODY = 64 * MAX_BODY
 
 DEBUG = env.flag("DEBUG", False)
 SECRET_KEY = env.text("SECRET_KEY")

@@ -38,6 +38,7 @@ class Batch(FleetView):
     """A list of `{method, path, body}`, carried out in order, all or none."""
 
     max_body = settings.MAX_BATCH_BODY
+    in_batch = False
 
     def post(self, request: Request) -> Response:
         self.allow_parameters(*ON_WRITES)
@@ -81,7 +82,7 @@ def _run(request: Request, index: int, operation: Mapping[str, Any]) -> dict[str
             f"[{index}].path leads nowhere.", {f"[{index}].path": ["leads nowhere"]}
         ) from None
     view: Any = getattr(match.func, "view_class", None) or getattr(match.func, "cls", None)
-    if view is None or not issubclass(view, FleetView) or issubclass(view, Batch):
+    if view is None or not issubclass(view, FleetView) or not view.in_batch:
         message = "must lead to an object, a list or an act of the API"
         raise Invalid(f"[{index}].path {message}.", {f"[{index}].path": [message]})
     inner._force_auth_user = request.user  # type: ignore[attr-defined]

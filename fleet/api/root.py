@@ -25,7 +25,8 @@ class ApiRoot(APIView):
 
         links = {section: request.build_absolute_uri(f"/{section}") for section in SECTIONS}
         links |= {
-            name: address(name) for name in ("revisions", "tokens", "batch", "docs", "openapi")
+            name: address(name)
+            for name in ("revisions", "tokens", "batch", "apply", "docs", "openapi")
         }
         links["flux-clusters"] = address("flux:clusters")
         first = Cluster.objects.values_list("dns", flat=True).first()

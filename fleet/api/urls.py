@@ -5,6 +5,7 @@ from typing import Any
 from django.urls import URLPattern, re_path
 
 from fleet.api import catalog, clusters, revisions, tokens
+from fleet.api.apply import Apply
 from fleet.api.batch import Batch
 
 # No database takes a NUL character.
@@ -44,4 +45,5 @@ urlpatterns = [
     route(f"tokens/{ITEM}", tokens.TokenDetail, "token"),
     route(f"tokens/{ITEM}/rotate", tokens.TokenRotate, "token-rotate"),
     route("batch", Batch, "batch"),
+    route("apply", Apply, "apply"),
 ]

@@ -40,6 +40,8 @@ class FleetView(APIView):
     # Only for the form of the browsable API: lists call apply_filters().
     filter_backends = [DjangoFilterBackend]
     max_body = settings.MAX_BODY
+    # Whether it may be an operation of a batch.
+    in_batch = True
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)

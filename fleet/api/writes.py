@@ -25,6 +25,10 @@ class Outcome:
     data: Any = None
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
+    # What a dry run tells beside the plan.
+    beside_plan: dict[str, Any] = field(default_factory=dict)
+    # Whether the answer has the number of the revision, or null where nothing changed.
+    tells_revision: bool = False
 
 
 def perform(request: Request, act: Callable[[], Outcome]) -> Response:
@@ -37,7 +41,9 @@ def perform(request: Request, act: Callable[[], Outcome]) -> Response:
     number = opened.revision.number if opened.revision else None
     headers = {"X-Fleet-Revision": str(number or head_number())}
     if dry_run:
-        return Response(plan_document(_plan(opened)), headers=headers)
+        return Response(plan_document(_plan(opened)) | outcome.beside_plan, headers=headers)
+    if outcome.tells_revision:
+        outcome.data["revision"] = number
     return Response(outcome.data, outcome.status, headers={**outcome.headers, **headers})
 
 

@@ -10,6 +10,8 @@ from fleet.documents.specs import Claim, Replace, ReplacePatches, Spec, Together
 from fleet.inputs import answers_from_document, answers_problem, encode
 from fleet.kubernetes import complete_subject
 
+Entry = Mapping[str, Any]
+
 # The sections of a seed and of the API's paths, in an order in which each refers to earlier ones.
 SECTIONS = (
     "environments",
@@ -284,37 +286,41 @@ def read_documents(documents: Any, *, problems: Problems) -> list[Spec]:
         if name not in SECTIONS:
             problems.add(str(name), "is not a section" + suggestion(str(name), SECTIONS))
     documents = _with_embedded(documents, problems)
-    entries = {section: _section(documents, section, problems) for section in SECTIONS}
+    entries = {
+        section: section_entries(documents[section], section, problems)
+        for section in SECTIONS
+        if documents.get(section) is not None
+    }
     known = KnownIds()
     for section, items in entries.items():
         known[TARGETS[section]] |= {item_id for _, item_id, _ in items}
     specs = (
         read_document(section, entry, problems=problems, known=known, path=path)
-        for section in SECTIONS
-        for path, _, entry in entries[section]
+        for section, items in entries.items()
+        for path, _, entry in items
     )
     return [spec for spec in specs if spec is not None]
 
 
-def _section(
-    documents: Mapping[str, Any], section: str, problems: Problems
-) -> list[tuple[str, str, Mapping[str, Any]]]:
-    """Its entries as (path, id, entry). The path has the id, which people know better than [17]."""
-    items = documents.get(section)
-    if items is None:
-        return []
+def section_entries(
+    items: Any, name: str, problems: Problems, *, by_index: bool = False
+) -> list[tuple[str, str, Entry]]:
+    """Its entries as (path, id, entry).
+
+    The path of a seed has the id, which people know better than [17]; a program knows the index.
+    """
     if not isinstance(items, list):
-        problems.add(section, f"must be a list, not {describe(items)}")
+        problems.add(name, f"must be a list, not {describe(items)}")
         return []
-    found: dict[str, tuple[str, str, Mapping[str, Any]]] = {}
+    found: dict[str, tuple[str, str, Entry]] = {}
     for index, item in enumerate(items):
         item_id = _id_of(item) if isinstance(item, Mapping) else None
         if not isinstance(item_id, str) or not item_id:
-            problems.add(f"{section}[{index}].id", "is required, and must be text")
+            problems.add(f"{name}[{index}].id", "is required, and must be text")
         elif item_id in found:
-            problems.add(f"{section}[{index}].id", f"{item_id!r} is in the list twice")
+            problems.add(f"{name}[{index}].id", f"{item_id!r} is in the list twice")
         else:
-            found[item_id] = (f"{section}[{item_id}]", item_id, item)
+            found[item_id] = (f"{name}[{index if by_index else item_id}]", item_id, item)
     return list(found.values())
 
 

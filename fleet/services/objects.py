@@ -118,7 +118,7 @@ def clusters_patch(*, ids: Sequence[str], patch: Mapping[str, Any]) -> None:
                     spec.path = f"clusters[{spec.id}]"
                     specs.append(spec)
         # The claims come from the patch, so they are the same for all.
-        _check_claims(specs[:1], problems)
+        check_claims(specs[:1], problems)
         apply_specs(specs, problems=problems)
 
 
@@ -148,18 +148,30 @@ def object_delete(*, section: str, id: str) -> None:
             raise Conflict("A cluster is decommissioned first, and then purged.")
         used = usage(found)
         if used:
-            places = "; ".join(_spell(kind, ids) for kind, ids in used.items())
-            raise Conflict(f"{id} is still in use: {places}.", {"used_by": used})
+            raise Conflict(f"{id} is still in use: {spell_uses(used)}.", {"used_by": used})
         found.delete()
 
 
 def usage(found: Any) -> dict[str, list[str]]:
     """Where an object is used, by kind, such as {"clusters": […], "profiles": […]}."""
-    used: dict[str, set[str]] = {}
-    for kind, model, column, user in USES[type(found)]:
-        ids = model.objects.filter(**{column: found.pk}).order_by().values_list(user, flat=True)
-        used.setdefault(kind, set()).update(ids)
-    return {kind: sorted(ids) for kind, ids in used.items() if ids}
+    return usages(type(found), [found.pk]).get(found.pk, {})
+
+
+def usages(model: Any, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
+    """The same for many; those that are used nowhere are left out."""
+    used: dict[str, dict[str, set[str]]] = {}
+    for kind, user_model, column, user in USES[model]:
+        for chunk in chunks(ids):
+            rows = user_model.objects.filter(**{f"{column}__in": chunk}).order_by()
+            for item, by in rows.values_list(column, user):
+                used.setdefault(item, {}).setdefault(kind, set()).add(by)
+    return {
+        item: {kind: sorted(users) for kind, users in kinds.items()} for item, kinds in used.items()
+    }
+
+
+def spell_uses(used: Mapping[str, list[str]]) -> str:
+    return "; ".join(_spell(kind, ids) for kind, ids in used.items())
 
 
 def _spell(kind: str, ids: list[str]) -> str:
@@ -184,13 +196,13 @@ def _read(
     problems.raise_if_any()
     if spec is None:
         raise Invalid("The document cannot be read.")
-    _check_claims([spec], problems)
+    check_claims([spec], problems)
     if spec.state is not None or spec.frozen_answers is not None:
         _refuse_state(spec)
     return spec
 
 
-def _check_claims(specs: Sequence[Spec], problems: Problems) -> None:
+def check_claims(specs: Sequence[Spec], problems: Problems) -> None:
     """What a document repeats of an object must be so: it is changed at its own address."""
     claims = [claim for spec in specs for claim in spec.claims]
     for claim in claims:

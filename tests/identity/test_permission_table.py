@@ -149,6 +149,18 @@ TABLE: dict[str, tuple[str, dict[str, May]]] = {
             ),
         },
     ),
+    "/apply": (
+        "/apply",
+        {
+            **reads(405),
+            **writes(
+                "POST",
+                200,
+                {"clusters": [{**LEAST["clusters"], "environment": "prod"}]},
+                limited=403,
+            ),
+        },
+    ),
     "/tokens": (
         "/tokens",
         {**reads(), "POST": May(KEEPERS, 201, {"id": "new", "kind": "reader"})},

@@ -10,7 +10,7 @@ from fleet import models
 from fleet.documents.reading import SECTION_MODELS
 from fleet.errors import ConfirmationRequired, FleetError
 from fleet.revisions import change, head_number
-from fleet.services import assignments, clusters, objects, seeds, undo
+from fleet.services import assignments, clusters, declared, objects, seeds, undo
 
 Act = Callable[[], Any]
 
@@ -21,7 +21,7 @@ NAMED = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 # A service is a function that takes all it needs by name, and changes something.
 SERVICES = [
     name
-    for module in (objects, assignments, clusters, seeds, undo)
+    for module in (objects, assignments, clusters, declared, seeds, undo)
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and not name.startswith("_")
@@ -249,6 +249,17 @@ class RandomActs:
             "clusters": [{**self.new("clusters"), "state": state}],
         }
         return lambda: seeds.seed_import(documents=documents)
+
+    def fleet_apply(self) -> Act:
+        """Of the kinds whose objects may go without others that refer to them."""
+        kept = [{"id": item} for item in self.some(models.Namespace)]
+        documents = {
+            "clusters": [self.new("clusters")],
+            "profiles": [self.new("profiles")],
+            **self.chosen(namespaces=lambda: kept, environments=lambda: [{"id": "dev"}]),
+        }
+        prune = self.random.random() < 0.3
+        return lambda: declared.fleet_apply(documents=documents, prune=prune)
 
     def revision_revert(self) -> Act:
         number = self.random.randint(self.first, head_number()) + 1

@@ -31,46 +31,43 @@ def enum(*choices: str) -> Schema:
 
 
 COUNTS = by_name(COUNT, RESOURCE)
+PLAN_FIELDS: dict[str, Schema] = {
+    "digest": DIGEST | {"description": "Names exactly this effect; for `confirm`."},
+    "confirmation_required": BOOLEAN,
+    "totals": exactly(
+        {
+            "clusters": COUNT,
+            "removing_clusters": COUNT,
+            "added": COUNTS,
+            "changed": COUNTS,
+            "removed": COUNTS,
+        }
+    ),
+    "groups": many(
+        exactly(
+            {
+                "count": COUNT,
+                "clusters": many(name()),
+                "changes": many(
+                    exactly(
+                        {
+                            "resource": RESOURCE,
+                            "id": text(),
+                            "action": enum(ADDED, CHANGED, REMOVED),
+                            "fields": many(exactly({"field": text()}, old=JSON, new=JSON)),
+                        }
+                    )
+                ),
+            }
+        )
+    ),
+    "purged": many(name()),
+    "warnings": many(exactly({"code": text(), "message": text(), "clusters": many(name())})),
+    "rows": by_name(COUNT),
+}
 PLAN = schema(
     "Plan",
-    exactly(
-        {
-            "digest": DIGEST | {"description": "Names exactly this effect; for `confirm`."},
-            "confirmation_required": BOOLEAN,
-            "totals": exactly(
-                {
-                    "clusters": COUNT,
-                    "removing_clusters": COUNT,
-                    "added": COUNTS,
-                    "changed": COUNTS,
-                    "removed": COUNTS,
-                }
-            ),
-            "groups": many(
-                exactly(
-                    {
-                        "count": COUNT,
-                        "clusters": many(name()),
-                        "changes": many(
-                            exactly(
-                                {
-                                    "resource": RESOURCE,
-                                    "id": text(),
-                                    "action": enum(ADDED, CHANGED, REMOVED),
-                                    "fields": many(exactly({"field": text()}, old=JSON, new=JSON)),
-                                }
-                            )
-                        ),
-                    }
-                )
-            ),
-            "purged": many(name()),
-            "warnings": many(
-                exactly({"code": text(), "message": text(), "clusters": many(name())})
-            ),
-            "rows": by_name(COUNT),
-        }
-    )
+    exactly(PLAN_FIELDS)
     | {"description": "What a write would do to which clusters, field by field."},
 )
 

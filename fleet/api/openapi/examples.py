@@ -67,6 +67,18 @@ BATCH: list[dict[str, Any]] = [
         "body": {"labels": {"ledger": "yes"}},
     },
 ]
+APPLY: dict[str, Any] = {
+    "namespaces": [{"id": "ledger", "labels": {"team": "finance"}}],
+    "clusters": [
+        {
+            "id": "oslo",
+            "cluster_name": "oslo",
+            "cluster_dns": "oslo.k8s.example.com",
+            "environment": "dev",
+            "namespaces": [{"id": "ledger"}],
+        }
+    ],
+}
 TOKEN: dict[str, Any] = {"id": "paris", "kind": "cluster", "cluster": "demo-cluster-01"}
 ROTATION: dict[str, Any] = {"grace_seconds": 3600}
 RESTORE: dict[str, Any] = {"revision": 2}

@@ -3,6 +3,7 @@
 from fleet.api.batch import MAX_OPERATIONS
 from fleet.api.filters import ClusterFilters, RevisionFilters
 from fleet.api.openapi import answers, examples
+from fleet.api.openapi.apply import apply_paths
 from fleet.api.openapi.components import Paths, Schema
 from fleet.api.openapi.documents import CLUSTERS_PATCH, DOCUMENTS
 from fleet.api.openapi.operations import (
@@ -70,6 +71,7 @@ def fleet_paths() -> Paths:
         "/revisions/{number}": {"get": _revision()},
         "/revisions/{number}/revert": {"post": _revert()},
         "/batch": {"post": _batch()},
+        **apply_paths(),
         **token_paths(),
         **about_paths(),
     }

@@ -1,0 +1,148 @@
+"""Makes the fleet what documents say, all at once: `POST /apply`."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fleet import models
+from fleet.documents.problems import Problems
+from fleet.documents.reading import SECTION_MODELS, SECTIONS, TARGETS
+from fleet.documents.specs import Spec
+from fleet.documents.whole import read_fleet
+from fleet.errors import Conflict
+from fleet.revisions import RowChange, change
+from fleet.services.apply import apply_specs
+from fleet.services.bulk import decommission_many
+from fleet.services.clusters import freeze_clusters
+from fleet.services.objects import check_claims, spell_uses, usages
+from fleet.services.rows import chunks
+from fleet.services.seeds import apply_states
+
+State = models.Cluster.State
+
+CREATED, UPDATED, DELETED, DECOMMISSIONED = "created", "updated", "deleted", "decommissioned"
+SECTION_OF = {model: section for section, model in SECTION_MODELS.items()}
+# Of rows that belong to an object: the section by the column that names the object.
+OWNERS = {"component_id": "platform_components", "profile_id": "profiles", "cluster_id": "clusters"}
+
+
+@dataclass(frozen=True, slots=True)
+class AppliedObject:
+    section: str
+    id: str
+    action: str
+
+    @property
+    def kind(self) -> str:
+        return TARGETS[self.section]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """What an apply did: the objects that it changed, and how many of those named it did not."""
+
+    objects: tuple[AppliedObject, ...]
+    unchanged: int
+
+    def count(self, *actions: str) -> int:
+        return sum(item.action in actions for item in self.objects)
+
+
+def fleet_apply(*, documents: Mapping[str, Any], prune: bool = False) -> Applied:
+    """Brings each object that is named to exactly what its document says. With `prune`, what is
+    not named goes, of the kinds that the documents have: clusters are decommissioned."""
+    with change() as opened:
+        problems = Problems()
+        wanted = read_fleet(documents, prune=prune, problems=problems)
+        stated = [spec for spec in wanted.specs if spec.state is not None]
+        _check_states(stated, problems)
+        if not problems.by_path:
+            _freeze_as_they_are(stated)
+        apply_specs(wanted.specs, problems=problems)
+        check_claims(wanted.specs, problems)
+        apply_states(stated)
+        going = _unnamed(wanted.named) if prune else {}
+        _prune(going)
+        objects = _objects(opened.row_changes(), going.get("clusters", ()))
+        touched = sum(item.action in {CREATED, UPDATED} for item in objects)
+        return Applied(objects, sum(map(len, wanted.named.values())) - touched)
+
+
+def _check_states(specs: Sequence[Spec], problems: Problems) -> None:
+    present = _states([spec.id for spec in specs])
+    for spec in specs:
+        now = present.get(spec.id)
+        if spec.state == State.FROZEN and now == State.DECOMMISSIONED and not spec.frozen_answers:
+            problems.add(f"{spec.path}.state", "the cluster is decommissioned: it cannot be frozen")
+
+
+def _states(cluster_ids: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for chunk in chunks(cluster_ids):
+        found.update(models.Cluster.objects.filter(pk__in=chunk).values_list("pk", "state"))
+    return found
+
+
+def _freeze_as_they_are(specs: Sequence[Spec]) -> None:
+    """With what they get before anything of this apply reaches them; that is what freezing is."""
+    wanted = [spec.id for spec in specs if spec.state == State.FROZEN and not spec.frozen_answers]
+    active = [item for item, state in _states(wanted).items() if state == State.ACTIVE]
+    if active:
+        freeze_clusters(active)
+
+
+def _unnamed(named: Mapping[str, set[str]]) -> dict[str, list[str]]:
+    """What there is beside what is named, by section; of clusters, those that still live."""
+    unnamed = {}
+    for section, ids in named.items():
+        present = SECTION_MODELS[section].objects.order_by()
+        if section == "clusters":
+            present = present.filter(state__in=(State.ACTIVE, State.FROZEN))
+        unnamed[section] = sorted(set(present.values_list("pk", flat=True)) - ids)
+    return unnamed
+
+
+def _prune(going: Mapping[str, Sequence[str]]) -> None:
+    """What refers to others goes before them. What is still in use is told, all of it."""
+    if going.get("clusters"):
+        decommission_many(ids=going["clusters"])
+    used: dict[str, dict[str, list[str]]] = {}
+    for section in reversed(SECTIONS):
+        if section != "clusters":
+            used |= _delete(section, going.get(section, ()))
+    if used:
+        first, places = next(iter(used.items()))
+        more = f" (and {len(used) - 1} more)" if len(used) > 1 else ""
+        raise Conflict(
+            f"{first} is not named, but still in use: {spell_uses(places)}{more}. A decommissioned "
+            "cluster keeps what it has until it is purged.",
+            {"used_by": used},
+        )
+
+
+def _delete(section: str, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
+    """Those that nothing uses; gives back the uses of the others."""
+    model = SECTION_MODELS[section]
+    for chunk in chunks(ids) if model is models.Component else ():
+        models.ComponentDependency.objects.filter(component_id__in=chunk).delete()
+    used = usages(model, ids)
+    for chunk in chunks([item for item in ids if item not in used]):
+        model.objects.filter(pk__in=chunk).delete()
+    return {f"{TARGETS[section]} {item}": places for item, places in sorted(used.items())}
+
+
+def _objects(
+    changes: Sequence[RowChange], decommissioned: Sequence[str]
+) -> tuple[AppliedObject, ...]:
+    actions: dict[tuple[str, str], str] = {}
+    for item in changes:
+        if item.model in SECTION_OF:
+            action = {"+": CREATED, "-": DELETED}.get(item.kind, UPDATED)
+            actions[SECTION_OF[item.model], item.pk] = action
+    for item in changes:
+        owner = item.model.identity[0]
+        if owner in OWNERS:
+            actions.setdefault((OWNERS[owner], getattr(item.row, owner)), UPDATED)
+    actions |= {("clusters", cluster_id): DECOMMISSIONED for cluster_id in decommissioned}
+    found = [AppliedObject(section, item, action) for (section, item), action in actions.items()]
+    return tuple(sorted(found, key=lambda item: (SECTIONS.index(item.section), item.id)))
