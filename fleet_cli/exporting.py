@@ -6,7 +6,7 @@ from typing import Any
 
 from fleet_cli.api import Api, Progress, path_of
 from fleet_cli.errors import Refused
-from fleet_cli.output import yaml_text
+from fleet_cli.output import short_entry, yaml_text
 from fleet_cli.tree import SECTIONS, Tree, read_tree
 
 Document = dict[str, Any]
@@ -22,6 +22,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "profiles": {"clusters": None},
     "clusters": {"state": "active"},
 }
+USUAL_GROUP = ("apiGroup", "rbac.authorization.k8s.io")
 FLUX_RESOURCES = ("platform-components", "namespaces", "rolebindings")
 
 
@@ -80,16 +81,17 @@ def tidy(kind: str, document: Document) -> Document:
             continue
         if value in EMPTY and not (name in defaults and value != defaults[name]):
             continue
-        kept[name] = [_entry(item) for item in value] if name in SECTIONS.values() else value
+        kept[name] = value
+        if name in SECTIONS.values():
+            kept[name] = [short_entry(item) for item in value]
+        elif name == "subjects":
+            kept[name] = [_subject(item) for item in value]
     return kept
 
 
-def _entry(item: Any) -> Any:
-    """`- podinfo`, or the fields of an assignment that say something."""
-    if not isinstance(item, dict):
-        return item
-    said = {name: value for name, value in item.items() if value is not None}
-    return said["id"] if said.keys() == {"id"} else said
+def _subject(item: Document) -> Document:
+    """Without the group that goes without saying."""
+    return {key: value for key, value in item.items() if (key, value) != USUAL_GROUP}
 
 
 def write_tree(fleet: Fleet, folder: Path, *, replace: bool) -> list[Path]:

@@ -2,8 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import yaml
@@ -14,14 +13,7 @@ from rich.text import Text
 
 from fleet_cli.files import NUMBER_IN_NEWER
 from fleet_cli.session import Output, Session
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    title: str
-    value: Callable[[dict[str, Any]], Any]
-    wide: bool = False
-    style: str = ""
+from fleet_cli.tables import Column, cell, table_of
 
 
 def json_text(data: Any) -> str:
@@ -55,39 +47,10 @@ def write_text(session: Session, text: str) -> None:
     session.out.print(Text(text.rstrip("\n")), soft_wrap=True)
 
 
-def cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        return ",".join(f"{key}={item}" for key, item in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value))
-    return str(value)
-
-
-def table_of(documents: Iterable[Any], columns: Sequence[Column], *, wide: bool) -> Table:
-    shown = [column for column in columns if wide or not column.wide]
-    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for index, column in enumerate(shown):
-        # The first is the id, which is worth nothing if it is cut.
-        table.add_column(column.title, no_wrap=True, overflow="ellipsis" if index else "fold")
-    for document in documents:
-        table.add_row(
-            *(
-                Text(cell(column.value(document)), style=_style(column, document))
-                for column in shown
-            )
-        )
-    return table
-
-
-STATES = {"active": "green", "frozen": "cyan", "decommissioned": "red", "waiting": "yellow"}
-
-
-def _style(column: Column, document: Any) -> str:
-    return STATES.get(cell(column.value(document)), "") if column.style == "state" else column.style
+def print_table(
+    session: Session, documents: Sequence[Any], columns: Sequence[Column], *, wide: bool = False
+) -> None:
+    session.out.print(table_of(documents, columns, wide=wide, width=session.out.width))
 
 
 def show_list(
@@ -106,7 +69,7 @@ def show_list(
         for document in documents:
             write_text(session, str(document[key]))
     elif documents:
-        session.out.print(table_of(documents, columns, wide=session.output is Output.WIDE))
+        print_table(session, documents, columns, wide=session.output is Output.WIDE)
     else:
         session.err.print(empty)
 
@@ -122,14 +85,25 @@ def show_document(session: Session, document: Any, *, key: str = "id") -> None:
         session.out.print(fields_table(document, wide=session.output is Output.WIDE))
 
 
+def short_entry(item: Any) -> Any:
+    """`podinfo`, or the fields of an assignment that say something."""
+    if not isinstance(item, dict) or "id" not in item:
+        return item
+    said = {name: value for name, value in item.items() if value is not None}
+    return said["id"] if said.keys() == {"id"} else said
+
+
 def fields_table(document: dict[str, Any], *, wide: bool) -> RenderableType:
-    """What is empty is left out, unless everything is wanted."""
+    """What is empty, or said twice, is left out, unless everything is wanted."""
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
     table.add_column(style="bold", no_wrap=True)
     table.add_column(overflow="fold")
     for name, value in document.items():
-        if wide or value not in (None, "", [], {}):
+        if wide:
             table.add_row(name, Text(_several_lines(value)))
+        elif value not in (None, "", [], {}) and not (name == "patches" and "values" in document):
+            short = [short_entry(item) for item in value] if isinstance(value, list) else value
+            table.add_row(name, Text(_several_lines(short)))
     return table
 
 

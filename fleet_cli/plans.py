@@ -46,7 +46,8 @@ def plan_lines(plan: Plan) -> Iterator[Text]:
     if plan["purged"]:
         yield Text(f"Forgotten, and keeps what it has: {counted(plan['purged'])}", style="red")
     for warning in plan["warnings"]:
-        yield Text(f"Warning: {warning['message']} ({counted(warning['clusters'])})", "yellow")
+        where = counted(warning["clusters"])
+        yield Text(f"Warning: {where}: {warning['message']}", style="yellow")
     if plan["groups"]:
         yield Text(f"In total: {totals_text(plan['totals'])}.")
     if plan["confirmation_required"]:

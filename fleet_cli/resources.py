@@ -11,8 +11,8 @@ import typer
 from fleet_cli.command import parameter
 from fleet_cli.completion import Completion
 from fleet_cli.errors import WrongUsage
-from fleet_cli.output import Column
 from fleet_cli.pairs import edits_of, map_of
+from fleet_cli.tables import Column
 
 
 class Kind(Enum):

@@ -13,10 +13,11 @@ from fleet_cli.command import command
 from fleet_cli.commands import cluster_csv
 from fleet_cli.effective import show_difference, show_effective
 from fleet_cli.errors import DifferencesFound, WrongUsage
-from fleet_cli.output import Column, show_document, show_list, watched
+from fleet_cli.output import show_document, show_list, watched
 from fleet_cli.resources import LABEL_FILTER, LABELS, SEARCH, Field, Kind, Resource
 from fleet_cli.selection import SELECTORS, Selection, batch, selection_of, where_of
 from fleet_cli.session import Session
+from fleet_cli.tables import Column
 from fleet_cli.writes import carry_out
 
 CLUSTER = Resource(
@@ -27,14 +28,17 @@ CLUSTER = Resource(
     columns=(
         Column("ID", lambda it: it["id"]),
         Column("ENVIRONMENT", lambda it: it["environment"]),
-        Column("STATE", lambda it: it["state"], style="state"),
-        Column("LABELS", lambda it: it["labels"]),
+        Column("STATE", lambda it: it["state"], is_state=True),
+        Column("LABELS", lambda it: it["labels"], flexible=True),
         Column("NODES", lambda it: it["node_count"]),
-        Column("DNS", lambda it: it["cluster_dns"]),
+        Column("DNS", lambda it: it["cluster_dns"], flexible=True),
         Column("IMAGE", lambda it: it["vm_image"], wide=True),
         Column("K0S", lambda it: it["k0s_version"], wide=True),
         Column(
-            "OWN COMPONENTS", lambda it: [x["id"] for x in it["platform_components"]], wide=True
+            "OWN COMPONENTS",
+            lambda it: [x["id"] for x in it["platform_components"]],
+            wide=True,
+            flexible=True,
         ),
     ),
     fields=(

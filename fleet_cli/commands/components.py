@@ -10,11 +10,12 @@ from fleet_cli.assigning import TARGET, Target, target_of, tell_layers
 from fleet_cli.command import command
 from fleet_cli.commands import assignments
 from fleet_cli.errors import WrongUsage
-from fleet_cli.output import Column, show_document
+from fleet_cli.output import show_document
 from fleet_cli.pairs import values_of
 from fleet_cli.resources import SEARCH, Field, Kind, Resource
 from fleet_cli.selection import PANEL
 from fleet_cli.session import Session
+from fleet_cli.tables import Column
 from fleet_cli.writes import carry_out
 
 PATH = Field("component_path", "--component-path", "The chart, or the path in the artifact.")
@@ -31,9 +32,9 @@ COMPONENT = Resource(
         Column("ID", lambda it: it["id"]),
         Column("VERSION", lambda it: it["component_version"]),
         Column("KIND", lambda it: it["kind"]),
-        Column("DEPENDS ON", lambda it: it["depends_on"]),
-        Column("PATH", lambda it: it["component_path"], wide=True),
-        Column("SOURCE", lambda it: it["oci_url"]),
+        Column("DEPENDS ON", lambda it: it["depends_on"], flexible=True),
+        Column("PATH", lambda it: it["component_path"], wide=True, flexible=True),
+        Column("SOURCE", lambda it: it["oci_url"], flexible=True),
         Column("TAG", lambda it: it["oci_tag"], wide=True),
     ),
     fields=(

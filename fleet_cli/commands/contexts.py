@@ -10,13 +10,14 @@ from fleet_cli.api import Api
 from fleet_cli.command import command
 from fleet_cli.contexts import NAME, Connection
 from fleet_cli.errors import WrongUsage
-from fleet_cli.output import Column, show_list
+from fleet_cli.output import show_list
 from fleet_cli.session import Session
+from fleet_cli.tables import Column
 
 COLUMNS = (
     Column("CURRENT", lambda it: "*" if it["current"] else ""),
     Column("NAME", lambda it: it["name"]),
-    Column("SERVER", lambda it: it["api_url"]),
+    Column("SERVER", lambda it: it["api_url"], flexible=True),
     Column("MAY CHANGE", lambda it: it["own_write_token"], wide=True),
 )
 

@@ -1,6 +1,6 @@
 from fleet_cli import completion, verbs
-from fleet_cli.output import Column
 from fleet_cli.resources import SEARCH, Field, Kind, Resource
+from fleet_cli.tables import Column
 
 RANK = "Where it stands among the others."
 

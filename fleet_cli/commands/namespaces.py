@@ -1,7 +1,7 @@
 from fleet_cli import completion, verbs
 from fleet_cli.commands import assignments
-from fleet_cli.output import Column
 from fleet_cli.resources import LABEL_FILTER, LABELS, SEARCH, Field, Kind, Resource
+from fleet_cli.tables import Column
 
 NAMESPACE = Resource(
     name="namespace",
@@ -10,8 +10,8 @@ NAMESPACE = Resource(
     help="Namespaces, and which clusters get them.",
     columns=(
         Column("ID", lambda it: it["id"]),
-        Column("LABELS", lambda it: it["labels"]),
-        Column("ANNOTATIONS", lambda it: it["annotations"], wide=True),
+        Column("LABELS", lambda it: it["labels"], flexible=True),
+        Column("ANNOTATIONS", lambda it: it["annotations"], wide=True, flexible=True),
     ),
     fields=(
         LABELS,

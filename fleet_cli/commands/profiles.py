@@ -1,6 +1,6 @@
 from fleet_cli import completion, verbs
-from fleet_cli.output import Column
 from fleet_cli.resources import LABEL_FILTER, SEARCH, Field, Kind, Resource
+from fleet_cli.tables import Column
 
 PROFILE = Resource(
     name="profile",
@@ -11,11 +11,25 @@ PROFILE = Resource(
         Column("ID", lambda it: it["id"]),
         Column("WEIGHT", lambda it: it["weight"]),
         Column("ENVIRONMENTS", lambda it: it["environments"]),
-        Column("LABELS", lambda it: it["labels"]),
+        Column("LABELS", lambda it: it["labels"], flexible=True),
         Column("CLUSTERS", lambda it: "" if it["clusters"] is None else len(it["clusters"])),
-        Column("COMPONENTS", lambda it: [each["id"] for each in it["platform_components"]]),
-        Column("NAMESPACES", lambda it: [each["id"] for each in it["namespaces"]], wide=True),
-        Column("ROLEBINDINGS", lambda it: [each["id"] for each in it["rolebindings"]], wide=True),
+        Column(
+            "COMPONENTS",
+            lambda it: [each["id"] for each in it["platform_components"]],
+            flexible=True,
+        ),
+        Column(
+            "NAMESPACES",
+            lambda it: [each["id"] for each in it["namespaces"]],
+            wide=True,
+            flexible=True,
+        ),
+        Column(
+            "ROLEBINDINGS",
+            lambda it: [each["id"] for each in it["rolebindings"]],
+            wide=True,
+            flexible=True,
+        ),
     ),
     fields=(
         Field("weight", "--weight", "The heavier profile wins.", Kind.NUMBER),

@@ -10,10 +10,11 @@ from fleet_cli import completion
 from fleet_cli.api import Request
 from fleet_cli.command import command
 from fleet_cli.effective import as_it_is
-from fleet_cli.output import Column, show_document, show_list, table_of, watched, write_text
+from fleet_cli.output import print_table, show_document, show_list, watched, write_text
 from fleet_cli.plans import SIGNS, counted, field_text
 from fleet_cli.resources import Field, Resource
 from fleet_cli.session import Output, Session
+from fleet_cli.tables import Column
 from fleet_cli.writes import carry_out
 
 DEFAULT_LIMIT = 20
@@ -29,7 +30,7 @@ COLUMNS = (
     Column("WHEN", lambda it: moment(it["created_at"])),
     Column("WHO", lambda it: it["actor"]["name"]),
     Column("THROUGH", lambda it: it["source"]),
-    Column("WHY", lambda it: it["reason"]),
+    Column("WHY", lambda it: it["reason"], flexible=True),
     Column("REVERTS", lambda it: it["reverts"], wide=True),
 )
 REVISION = Resource(
@@ -85,7 +86,7 @@ def show(session: Session, number: Number) -> None:
     if session.output is Output.NAME:
         write_text(session, str(found["number"]))
         return
-    session.out.print(table_of([found], COLUMNS, wide=True))
+    print_table(session, [found], COLUMNS, wide=True)
     if found["reverted_by"]:
         session.out.print(f"Reverted by {found['reverted_by']}.")
     session.out.print(f"Changed what {counted(found['clusters'])} get.")

@@ -1,7 +1,7 @@
 from fleet_cli import completion, verbs
 from fleet_cli.commands import assignments
-from fleet_cli.output import Column
 from fleet_cli.resources import SEARCH, Field, Kind, Resource, subjects
+from fleet_cli.tables import Column
 
 ROLEBINDING = Resource(
     name="rolebinding",
@@ -11,7 +11,11 @@ ROLEBINDING = Resource(
     columns=(
         Column("ID", lambda it: it["id"]),
         Column("ROLE", lambda it: it["role"]),
-        Column("SUBJECTS", lambda it: [f"{who['kind']}:{who['name']}" for who in it["subjects"]]),
+        Column(
+            "SUBJECTS",
+            lambda it: [f"{who['kind']}:{who['name']}" for who in it["subjects"]],
+            flexible=True,
+        ),
     ),
     fields=(
         Field("role", "--role", "The ClusterRole."),

@@ -10,8 +10,9 @@ from fleet_cli.api import Api
 from fleet_cli.command import command
 from fleet_cli.commands.revisions import COLUMNS
 from fleet_cli.effective import as_it_is
-from fleet_cli.output import STATES, table_of, watched, write_text
+from fleet_cli.output import print_table, watched, write_text
 from fleet_cli.session import Output, Session
+from fleet_cli.tables import STATES
 
 SECTIONS = ("platform_components", "profiles", "namespaces", "rolebindings")
 SHOWN_STATES = ("active", "frozen", "decommissioned")
@@ -59,7 +60,7 @@ def show(session: Session, found: dict[str, Any]) -> None:
     session.out.print(table)
     counts = (f"{found[section]} {section.replace('_', ' ')}" for section in SECTIONS)
     session.out.print(f"\n{', '.join(counts)}\n")
-    session.out.print(table_of(found["revisions"], COLUMNS, wide=False))
+    print_table(session, found["revisions"], COLUMNS)
 
 
 def counted(number: int, state: str) -> Text:

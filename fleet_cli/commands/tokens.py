@@ -7,9 +7,10 @@ import typer
 from fleet_cli import completion
 from fleet_cli.api import Answer, Request, path_of
 from fleet_cli.command import command
-from fleet_cli.output import Column, show_document, show_list, watched, write_text
+from fleet_cli.output import show_document, show_list, watched, write_text
 from fleet_cli.resources import Field, Kind, Resource
 from fleet_cli.session import Output, Session
+from fleet_cli.tables import Column
 from fleet_cli.writes import carry_out_directly
 
 TOKEN = Resource(
@@ -23,8 +24,10 @@ TOKEN = Resource(
         Column("CLUSTER", lambda it: it["cluster"]),
         Column("ENVIRONMENTS", lambda it: it["environments"]),
         Column("EXPIRES", lambda it: it["expires_at"]),
-        Column("LAST USED", lambda it: last_used(it)),
-        Column("PREFIXES", lambda it: [key["prefix"] for key in it["keys"]], wide=True),
+        Column("LAST USED", lambda it: last_used(it), flexible=True),
+        Column(
+            "PREFIXES", lambda it: [key["prefix"] for key in it["keys"]], wide=True, flexible=True
+        ),
     ),
     fields=(
         Field("kind", "--kind", "cluster, reader, operator or enrolment."),
