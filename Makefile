@@ -14,7 +14,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser lint format clean
+.PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser cli-demo docs lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,12 @@ schemathesis: .venv/.dev ## Fuzz a running server from its own OpenAPI schema
 browser: .venv/.dev ## Walk over the pages with Debian's Chromium
 	@command -v chromium > /dev/null || { apt-get update -q && apt-get install -q -y chromium; }
 	$(BIN)/python -m pytest --override-ini addopts=-ra $(ARGS) tests/browser
+
+cli-demo: .venv/.dev ## Tell the story of the command line, on a server of its own
+	$(BIN)/python -m tests.cli.demo
+
+docs: .venv/.dev ## Write docs/cli.md anew, from the program
+	$(BIN)/python -m fleet_cli.reference > docs/cli.md
 
 lint: .venv/.dev ## Check style, types, migrations, the OpenAPI schema and the production settings
 	$(BIN)/ruff check .

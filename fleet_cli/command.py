@@ -36,11 +36,21 @@ OUTPUT = Annotated[
 ]
 WATCH = Annotated[
     bool,
-    typer.Option("--watch", "-w", help="Print again whenever it changes; Ctrl-C ends it."),
+    typer.Option(
+        "--watch",
+        "-w",
+        help="Print again whenever it changes; Ctrl-C ends it.",
+        rich_help_panel=SHARED,
+    ),
 ]
 INTERVAL = Annotated[
     float,
-    typer.Option("--interval", min=0.2, help="Seconds between two looks of --watch."),
+    typer.Option(
+        "--interval",
+        min=0.2,
+        help="Seconds between two looks of --watch.",
+        rich_help_panel=SHARED,
+    ),
 ]
 DRY_RUN = Annotated[
     bool,

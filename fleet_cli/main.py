@@ -1,6 +1,7 @@
 """The program: runs the app, and turns what went wrong into one line and an exit code."""
 
 import sys
+from collections.abc import Sequence
 
 import typer
 from rich.text import Text
@@ -32,21 +33,18 @@ def run(arguments: list[str]) -> int:
 
 
 def usage(error: typer.TyperException) -> tuple[str, str]:
-    """A group without a command shows its help; all else is one line and where to look."""
+    """One line and where to look. A group without a command has shown its help already."""
     context = getattr(error, "ctx", None)
     where = context.command_path if context else PROGRAM
-    first, *more = error.format_message().splitlines() or [""]
-    if more or not first:
-        return f"{where} needs a command.", f"Look at: {where} --help"
-    return first, f"Look at: {where} --help"
+    return error.format_message().strip(), f"Look at: {where} --help"
 
 
-def tell(message: str, hint: str = "", problems: object = ()) -> None:
+def tell(message: str, hint: str = "", problems: Sequence[str] = ()) -> None:
     if not message:
         return
     err = console(sys.stderr.isatty(), stderr=True)
     err.print(Text("error: ", style="bold red").append(message, style="default"), soft_wrap=True)
-    for problem in problems if isinstance(problems, list | tuple) else ():
+    for problem in problems:
         err.print(Text(f"  {problem}"), soft_wrap=True)
     if hint:
         err.print(Text(hint, style="dim"), soft_wrap=True)

@@ -30,7 +30,7 @@ def add(root: typer.Typer) -> None:
         root,
         examples=[
             "flux-fleet login $FLUX_API_URL --name demo",
-            "flux-fleet login https://fleet.example.com --token-stdin < token.txt",
+            "flux-fleet login $FLUX_API_URL --name ci --token-stdin < token.txt",
         ],
         shows=False,
     )

@@ -16,7 +16,9 @@ from fleet_cli.session import Session
 from fleet_cli.writes import carry_out
 
 Cluster = Annotated[str, typer.Argument(metavar="CLUSTER", autocompletion=completion.clusters)]
-Pairs = typer.Option(metavar="KEY=VALUE", default_factory=list, show_default=False)
+Labels = typer.Option(
+    metavar="KEY=VALUE", help="Of the namespace.", default_factory=list, show_default=False
+)
 
 app = typer.Typer(name="demo", help="Short ways through a demonstration.", no_args_is_help=True)
 
@@ -31,8 +33,8 @@ def add_namespace(
     session: Session,
     cluster: Cluster,
     namespace: str,
-    label: Annotated[list[str], Pairs],
-    annotation: Annotated[list[str], Pairs],
+    label: Annotated[list[str], Labels],
+    annotation: Annotated[list[str], Labels],
 ) -> None:
     """Make a namespace, or change it, and give it to a cluster."""
     fields = {
@@ -66,7 +68,13 @@ def patch_component(
     component: Annotated[str, typer.Argument(autocompletion=completion.components)],
     values: Annotated[
         list[str],
-        typer.Option("--set", metavar="KEY=VALUE", default_factory=list, show_default=False),
+        typer.Option(
+            "--set",
+            metavar="KEY=VALUE",
+            help="Typed as Helm's --set types it.",
+            default_factory=list,
+            show_default=False,
+        ),
     ],
 ) -> None:
     """Set values of a component on a cluster, and show them before and after."""
