@@ -178,10 +178,17 @@ class Rejected(Refused):
     def __init__(self, status: int, body: dict[str, Any]) -> None:
         self.status, self.code = status, body.get("error", "")
         self.details: dict[str, Any] = body.get("details") or {}
-        by_path = self.code == "validation_error" and len(self.details) > 1
-        problems = [f"{path}: {' '.join(texts)}" for path, texts in self.details.items()] * by_path
-        message = f"{len(problems)} things are wrong:" if by_path else body["message"]
-        super().__init__(message, problems=problems)
+        problems = _problems(self.code, self.details)
+        several = self.code == "validation_error" and len(problems) > 1
+        message = f"{len(problems)} things are wrong:" if several else body["message"]
+        super().__init__(message, problems=problems if several or self.code == "conflict" else [])
+
+
+def _problems(code: str, details: dict[str, Any]) -> list[str]:
+    if code == "validation_error":
+        return [f"{path}: {' '.join(map(str, texts))}" for path, texts in details.items()]
+    conflicts = details.get("conflicts", [])
+    return [f"{item['object']}: {item['reason']}" for item in conflicts]
 
 
 def _total(answer: Answer) -> int:

@@ -73,7 +73,7 @@ def load() -> Configuration:
 
 
 def _parse(data: Any) -> Configuration:
-    given: Mapping[str, Any] = data or {}
+    given: Mapping[str, Any] = {} if data is None else data
     contexts = {name: Connection(**fields) for name, fields in given.get("contexts", {}).items()}
     for connection in contexts.values():
         if not all(isinstance(value, str) for value in asdict(connection).values()):

@@ -59,12 +59,16 @@ class Document:
 
 def load_document(file: Path) -> Document:
     """With everything that is wrong with it, instead of an error for the first."""
+    try:
+        return parse_document(file, file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeError) as error:
+        return Document(file, problems=[Problem(file, 1, "", f"cannot be read: {error}")])
+
+
+def parse_document(file: Path, text: str) -> Document:
     document = Document(file)
     try:
-        text = file.read_text(encoding="utf-8")
         node = yaml.compose(text, Loader=Loader)
-    except (OSError, UnicodeError) as error:
-        document.problems.append(Problem(file, 1, "", f"cannot be read: {error}"))
     except yaml.YAMLError as error:
         document.problems.append(_syntax_problem(file, error))
     else:

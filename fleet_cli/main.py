@@ -30,6 +30,12 @@ def run(arguments: list[str]) -> int:
     except (typer.Abort, KeyboardInterrupt):
         tell("Interrupted; nothing more was done.")
         return INTERRUPTED
+    except Exception as error:
+        if "--debug" in arguments:
+            raise
+        what = f"{type(error).__name__}: {error}"
+        tell(f"This should not happen ({what}).", "With --debug, it tells where.")
+        return CliError.exit_code
 
 
 def usage(error: typer.TyperException) -> tuple[str, str]:

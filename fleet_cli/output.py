@@ -1,6 +1,7 @@
 """Prints what the server answered: as a table for people, or as it is for programs."""
 
 import json
+import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,6 +21,9 @@ def json_text(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, indent=2)
 
 
+OTHER_BREAKS = re.compile("[\r\x85\u2028\u2029]")
+
+
 class _Dumper(yaml.SafeDumper):
     """Lists are indented, and text of several lines stays readable."""
 
@@ -31,8 +35,16 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.Node:
-    style = "|" if "\n" in text else "'" if NUMBER_IN_NEWER.fullmatch(text) else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=_style(text))
+
+
+def _style(text: str) -> str | None:
+    """Such that every reader gets exactly this text back."""
+    if OTHER_BREAKS.search(text):
+        return '"'  # YAML folds these like ends of lines, unless they are escaped.
+    if "\n" in text:
+        return "|"
+    return "'" if NUMBER_IN_NEWER.fullmatch(text) else None
 
 
 _Dumper.add_representer(str, _text)
