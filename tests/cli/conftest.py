@@ -1,7 +1,6 @@
 """The real program against a real server, with the demo fleet and a configuration of its own."""
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -150,5 +149,15 @@ def cluster(api: httpx.Client, request: pytest.FixtureRequest) -> Iterator[str]:
         api.delete(f"/clusters/{name}")
 
 
-def without_color(text: str) -> str:
-    return os.linesep.join(line.rstrip() for line in text.splitlines())
+@pytest.fixture
+def on_path(variables: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """The environment of a shell that finds `flux-fleet`, as after an installation."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "flux-fleet"
+    program.write_text(f'#!/bin/sh\nexec {" ".join(PROGRAM)} "$@"\n')
+    program.chmod(0o755)
+    python = Path(sys.executable).parent
+    return environment_with(
+        {**variables, "PYTHONPATH": str(BASE_DIR), "PATH": f"{folder}:{python}:/usr/bin:/bin"}
+    )
