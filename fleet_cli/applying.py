@@ -58,11 +58,11 @@ def show_differences(session: Session, plan: dict[str, Any]) -> None:
         for item in plan["objects"]:
             write_text(session, f"{item['kind']}/{item['id']}")
     else:
-        for line in difference_lines(plan):
+        for line in difference_lines(plan, whole=session.output is Output.WIDE):
             session.out.print(line, soft_wrap=True)
 
 
-def difference_lines(plan: dict[str, Any]) -> Iterator[Text]:
+def difference_lines(plan: dict[str, Any], *, whole: bool) -> Iterator[Text]:
     if not plan["objects"]:
         yield Text("Nothing differs.")
         return
@@ -70,7 +70,7 @@ def difference_lines(plan: dict[str, Any]) -> Iterator[Text]:
         sign, style = ACTIONS[item["action"]]
         yield Text(f"{sign} {item['kind']} {item['id']} {item['action']}", style=style)
     yield Text("")
-    yield from plan_lines(plan)
+    yield from plan_lines(plan, whole=whole)
 
 
 def summary(applied: Mapping[str, Any]) -> str:

@@ -12,6 +12,8 @@ from fleet_cli.session import Output, Session
 Plan = dict[str, Any]
 
 SHOWN_CLUSTERS = 5
+SHOWN_CHANGES = 12
+SHOWN_GROUPS = 20
 SIGNS = {"added": ("+", "green"), "removed": ("-", "red"), "changed": ("~", "yellow")}
 
 
@@ -32,17 +34,26 @@ def show_plan(session: Session, plan: Plan) -> None:
             for cluster in group["clusters"]:
                 write_text(session, cluster)
     else:
-        for line in plan_lines(plan):
+        for line in plan_lines(plan, whole=session.output is Output.WIDE):
             session.out.print(line, soft_wrap=True)
 
 
-def plan_lines(plan: Plan) -> Iterator[Text]:
+def plan_lines(plan: Plan, *, whole: bool = False) -> Iterator[Text]:
+    """The beginning of each part of a long plan, unless all of it is wanted."""
     if not plan["groups"]:
         yield Text("No cluster gets anything else than before.")
-    for group in plan["groups"]:
+    groups = plan["groups"] if whole else plan["groups"][:SHOWN_GROUPS]
+    for group in groups:
         yield Text(f"{counted(group['clusters'])}:", style="bold")
-        for change in group["changes"]:
+        changes = group["changes"] if whole else group["changes"][:SHOWN_CHANGES]
+        for change in changes:
             yield from change_lines(change)
+        if len(changes) < len(group["changes"]):
+            yield Text(f"  … and {len(group['changes']) - len(changes)} more", style="dim")
+    if len(groups) < len(plan["groups"]):
+        yield Text(
+            f"… and {len(plan['groups']) - len(groups)} more groups (-o wide has all)", "dim"
+        )
     if plan["purged"]:
         yield Text(f"Forgotten, and keeps what it has: {counted(plan['purged'])}", style="red")
     for warning in plan["warnings"]:

@@ -8,7 +8,7 @@ from rich.prompt import Confirm
 from fleet_cli.api import Answer, Request
 from fleet_cli.errors import Refused
 from fleet_cli.plans import Plan, clusters_text, is_wide, plan_lines, show_plan
-from fleet_cli.session import Session
+from fleet_cli.session import Output, Session
 
 Make = Callable[[], Request]
 
@@ -47,7 +47,7 @@ def _planned(session: Session, make: Make) -> tuple[Request, Plan]:
 
 
 def _show(session: Session, plan: Plan) -> None:
-    for line in plan_lines(plan):
+    for line in plan_lines(plan, whole=session.output is Output.WIDE):
         session.err.print(line, soft_wrap=True)
 
 

@@ -1,6 +1,6 @@
 """Clusters: what they are, the states they are in, and what they get."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +12,7 @@ from fleet_cli.assigning import tell_layers
 from fleet_cli.command import command
 from fleet_cli.commands import cluster_csv
 from fleet_cli.effective import show_difference, show_effective
-from fleet_cli.errors import DifferencesFound, WrongUsage
+from fleet_cli.errors import DifferencesFound, Refused
 from fleet_cli.output import show_document, show_list, watched
 from fleet_cli.resources import LABEL_FILTER, LABELS, SEARCH, Field, Kind, Resource
 from fleet_cli.selection import SELECTORS, Selection, batch, selection_of, where_of
@@ -147,20 +147,24 @@ def update(
     tell_layers(session, answer, "Changed {}")
 
 
-def act_on(session: Session, selection: Selection, method: str, act: str) -> Answer | None:
+def act_on(
+    session: Session, ids: Callable[[], Sequence[str]], method: str, act: str = ""
+) -> Answer | None:
     """The same act on each of them, as one change."""
     tail = [act] if act else []
 
     def make() -> Request:
-        selection.check()
-        ids: Sequence[str] = selection.ids
-        ids = ids or [item["id"] for item in selection.documents(session.api)]
-        paths = [path_of("clusters", item, *tail) for item in dict.fromkeys(ids)]
+        paths = [path_of("clusters", item, *tail) for item in dict.fromkeys(ids())]
         if len(paths) == 1:
             return Request(method, paths[0])
         return batch([(method, path, None) for path in paths])
 
     return carry_out(session, make)
+
+
+def ids_of(session: Session, selection: Selection) -> list[str]:
+    selection.check()
+    return list(selection.ids) or [item["id"] for item in selection.documents(session.api)]
 
 
 def selected(clusters: Sequence[str], where: dict[str, Any]) -> Selection:
@@ -178,7 +182,8 @@ def selected(clusters: Sequence[str], where: dict[str, Any]) -> Selection:
 )
 def freeze(session: Session, clusters: Ids, **where: Any) -> None:
     """Freeze clusters: they go on getting what they get now, whatever changes."""
-    answer = act_on(session, selected(clusters, where), "POST", "freeze")
+    selection = selected(clusters, where)
+    answer = act_on(session, lambda: ids_of(session, selection), "POST", "freeze")
     tell_layers(session, answer, "Froze {}")
 
 
@@ -193,7 +198,8 @@ def freeze(session: Session, clusters: Ids, **where: Any) -> None:
 )
 def unfreeze(session: Session, clusters: Ids, **where: Any) -> None:
     """Unfreeze clusters: they get at once all that has changed since."""
-    answer = act_on(session, selected(clusters, where), "POST", "unfreeze")
+    selection = selected(clusters, where)
+    answer = act_on(session, lambda: ids_of(session, selection), "POST", "unfreeze")
     tell_layers(session, answer, "Unfroze {}")
 
 
@@ -217,26 +223,27 @@ def delete(
     """Decommission clusters: Flux removes everything from them. With --purge, forget those that
     are decommissioned."""
     selection = selected(clusters, where)
-    check_states(session, selection, purge=purge)
-    answer = act_on(session, selection, "DELETE", "")
+    answer = act_on(session, lambda: to_delete(session, selection, purge=purge), "DELETE")
     tell_layers(session, answer, "Forgot {}" if purge else "Decommissioned {}")
 
 
-def check_states(session: Session, selection: Selection, *, purge: bool) -> None:
-    """A second DELETE purges: nobody should do that by repeating a command."""
-    gone = [it["id"] for it in selection.documents(session.api) if it["state"] == "decommissioned"]
-    if gone and not purge:
-        raise WrongUsage(
-            f"Decommissioned already: {', '.join(gone[:10])}.", "To forget them, say --purge."
-        )
-    if purge and len(gone) < len(selection.documents(session.api)):
-        raise WrongUsage("Not all of them are decommissioned.", "First: flux-fleet cluster delete")
+def to_delete(session: Session, selection: Selection, *, purge: bool) -> list[str]:
+    """A second DELETE purges: nobody should do that by repeating a command. Of those that a
+    selector finds, only the ones that are in the right state are meant."""
+    found = selection.documents(session.api)
+    fitting = [it["id"] for it in found if (it["state"] == "decommissioned") == purge]
+    if not fitting or (selection.ids and len(fitting) < len(found)):
+        if purge:
+            raise Refused("Not decommissioned yet.", "First: flux-fleet cluster delete")
+        raise Refused("Decommissioned already.", "To forget a cluster, say --purge.")
+    return fitting
 
 
 @command(app, examples=["flux-fleet cluster recommission dev-ap-01"], writes=True, own=BY_FILTER)
 def recommission(session: Session, clusters: Ids, **where: Any) -> None:
     """Take decommissioned clusters back: they get all that they had."""
-    answer = act_on(session, selected(clusters, where), "POST", "recommission")
+    selection = selected(clusters, where)
+    answer = act_on(session, lambda: ids_of(session, selection), "POST", "recommission")
     tell_layers(session, answer, "Took back {}")
 
 

@@ -51,10 +51,10 @@ def test_delete_decommissions_and_a_repetition_does_not_purge(
 ) -> None:
     assert cli("cluster", "delete", cluster, "--yes").ok().out.startswith("Decommissioned ")
     again = cli("cluster", "delete", cluster, "--yes")
-    assert again.code == 2
-    assert "To forget them, say --purge." in again.err
+    assert again.code == 1
+    assert "To forget a cluster, say --purge." in again.err
     assert cli("cluster", "recommission", cluster, "--yes").ok().out.startswith("Took back ")
-    assert cli("cluster", "delete", cluster, "--purge", "--yes").code == 2
+    assert cli("cluster", "delete", cluster, "--purge", "--yes").code == 1
     assert api.get(f"/clusters/{cluster}").json()["state"] == "active"
 
 
@@ -88,3 +88,10 @@ def test_revisions_of_a_cluster(cli: Cli, cluster: str, newest) -> None:
     assert cli("cluster", "revisions", cluster, "-o", "name").ok().lines == [
         str(newest()["number"])
     ]
+
+
+def test_delete_by_selector_means_those_that_live(cli: Cli, unchanged: None) -> None:
+    planned = cli("cluster", "delete", "--environment", "dev", "--dry-run", "-o", "name").ok()
+    assert sorted(planned.lines) == ["demo-cluster-01", "dev-eu-01"]
+    purged = cli("cluster", "delete", "--all", "--purge", "--dry-run", "-o", "json").ok().json
+    assert purged["purged"] == ["dev-us-01"]

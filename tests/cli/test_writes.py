@@ -154,3 +154,11 @@ def test_the_answer_to_a_change_can_be_read_by_programs(cli: Cli, cluster: str) 
     patch = ("component", "patch", "podinfo", "x=1", "--cluster", cluster)
     assert json.loads(cli(*patch, "-o", "json").ok().out)["patches"] == {"podinfo": {"x": "1"}}
     assert cli(*patch, "-o", "name").ok().lines == [cluster]
+
+
+def test_a_long_plan_is_shortened_unless_all_of_it_is_wanted(cli: Cli, unchanged: None) -> None:
+    delete = ("cluster", "delete", "uat-eu-01", "--dry-run")
+    short, whole = cli(*delete).ok(), cli(*delete, "-o", "wide").ok()
+    assert "  … and 7 more" in short.lines
+    assert "  - rolebindings shop-deployer" not in short.lines
+    assert "  - rolebindings shop-deployer" in whole.lines
