@@ -1,6 +1,5 @@
 """The whole fleet as files that people would keep in Git: one object each, and no noise."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -26,15 +25,12 @@ USUAL_GROUP = ("apiGroup", "rbac.authorization.k8s.io")
 FLUX_RESOURCES = ("platform-components", "namespaces", "rolebindings")
 
 
-def read_fleet(api: Api, progress: Callable[[str], Progress]) -> Fleet:
+def read_fleet(api: Api, progress: Progress) -> Fleet:
     """As it was at one moment: read again where somebody changed it meanwhile."""
     for _ in range(ATTEMPTS):
         before = _newest(api)
         fleet = {
-            kind: [
-                tidy(kind, document)
-                for document in api.pages(f"/{section}", progress=progress(section))
-            ]
+            kind: [tidy(kind, document) for document in api.pages(f"/{section}", progress=progress)]
             for kind, section in SECTIONS.items()
         }
         for cluster in fleet["clusters"]:

@@ -40,8 +40,8 @@ def add(app: typer.Typer) -> None:
         ] = False,
     ) -> None:
         """Write the whole fleet as YAML files, one object a file."""
-        with session.progress("Reading the fleet"):
-            fleet = read_fleet(session.api, lambda section: no_progress)
+        with session.progress("Reading the fleet") as progress:
+            fleet = read_fleet(session.api, progress)
         changed = write_tree(fleet, folder, replace=replace)
         count = sum(map(len, fleet.values()))
         session.tell(f"{count} objects in {folder}; {len(changed)} files changed.")
@@ -84,10 +84,6 @@ def add(app: typer.Typer) -> None:
             show_differences(session, dry_run(session, request, in_seed(file)))
             return
         tell(session, apply_documents(session, lambda: request, in_seed(file)))
-
-
-def no_progress(done: int, total: int) -> None:
-    """A long list tells how far it is; many short ones would only flicker."""
 
 
 def in_files(tree: Tree) -> Any:

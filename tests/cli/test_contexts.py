@@ -112,7 +112,7 @@ def test_login_asks_without_showing_the_token(variables: dict[str, str]) -> None
     terminal.expect(pexpect.EOF)
     terminal.close()
     assert terminal.exitstatus == 0, terminal.before
-    assert variables["FLUX_API_TOKEN"] not in seen + terminal.before
+    assert variables["FLUX_API_TOKEN"] not in f"{seen}{terminal.before}"
 
 
 def test_login_with_a_wrong_token_keeps_nothing(cli: Cli, variables: dict[str, str]) -> None:
