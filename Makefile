@@ -14,7 +14,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser cli-demo docs lint format clean
+.PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser cli-demo docs e2e demo programs lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -53,6 +53,15 @@ cli-demo: .venv/.dev ## Tell the story of the command line, on a server of its o
 
 docs: .venv/.dev ## Write docs/cli.md anew, from the program
 	$(BIN)/python -m fleet_cli.reference > docs/cli.md
+
+e2e: .venv/.dev programs ## Let a real Flux Operator follow the fleet; the first time builds it, in a quarter of an hour
+	$(BIN)/python -m pytest --override-ini addopts=-ra $(ARGS) tests/e2e
+
+demo: .venv/.dev programs ## See a real Flux Operator follow the demo fleet, step by step in the terminal
+	@$(BIN)/python -m tests.e2e.demo
+
+programs: .venv/.dev ## Build what `make e2e` and `make demo` need of Kubernetes and Flux, with Go
+	$(BIN)/python -m tests.e2e.programs
 
 lint: .venv/.dev ## Check style, types, migrations, the OpenAPI schema and the production settings
 	$(BIN)/ruff check .

@@ -5,6 +5,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -91,6 +92,21 @@ class Environment:
                 f"{name} is {value!r}; it must be HOST:PORT, for example 127.0.0.1:8080."
             )
         return Address(host.lower(), int(port))
+
+    def web_address(self, name: str) -> str:
+        """Without a slash at its end; empty where it is not set."""
+        value = self.text(name)
+        try:
+            parts = urlsplit(value)
+            good = parts.scheme in {"http", "https"} and parts.hostname and parts.port != 0
+        except ValueError:
+            good = False
+        if value and (not good or set(value) & set("?#@\"'\\ ") or not value.isprintable()):
+            raise ConfigurationError(
+                f"{name} is {value!r}; it must be an address such as https://fleet.example.com, "
+                "without user, query or fragment."
+            )
+        return value.rstrip("/")
 
     def existing_file(self, name: str) -> Path | None:
         value = self.text(name)

@@ -1,9 +1,13 @@
-"""`make run`: from nothing to a server, with secrets, a database and something to look at."""
+"""`make run`: from nothing to a server, with secrets, a database and something to look at.
+
+With --prepare it ends where the server would start: for a job that runs before the servers.
+"""
 
 import errno
 import os
 import socket
 import sys
+from collections.abc import Sequence
 from typing import NoReturn
 
 import django
@@ -11,20 +15,25 @@ import django
 from config.environment import BASE_DIR, Address, ConfigurationError, process_environment
 from config.local_secrets import load_secrets, make_secrets
 
+PREPARE = "--prepare"
 
-def main() -> None:
+
+def main(arguments: Sequence[str]) -> None:
+    if any(argument != PREPARE for argument in arguments):
+        sys.exit(f"usage: python -m config.launch [{PREPARE}]")
     try:
         generated = set_defaults()
         # Only now: settings read the environment when they are imported.
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
         django.setup()
-        prepare(generated)
+        prepare(generated, serve=not arguments)
     except ConfigurationError as error:
         sys.stderr.write(f"error: {error}\n")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)
-    become_server()
+    if not arguments:
+        become_server()
 
 
 def set_defaults() -> frozenset[str]:
@@ -41,16 +50,18 @@ def set_defaults() -> frozenset[str]:
     return generated
 
 
-def prepare(generated: frozenset[str]) -> None:
+def prepare(generated: frozenset[str], *, serve: bool) -> None:
     from django.conf import settings
     from django.db import connections
 
     from config.banner import banner
     from config.first_start import prepare_store
 
-    check_port(settings.LISTEN_ADDR)
+    if serve:
+        check_port(settings.LISTEN_ADDR)
     prepare_store()
-    sys.stdout.write(banner(generated))
+    if serve:
+        sys.stdout.write(banner(generated))
     sys.stdout.flush()
     connections.close_all()
 
@@ -82,4 +93,4 @@ def become_server() -> NoReturn:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -26,8 +26,14 @@ DEMO_FILE = BASE_DIR / "fleet" / "demo" / "fleet.json"
 AUTH_TOKENS = env.words("AUTH_TOKEN")
 CRUD_AUTH_TOKENS = env.words("CRUD_AUTH_TOKEN")
 
+# Where clusters reach the Flux endpoints: the read plane, where there is one.
+PUBLIC_API_URL = env.web_address("PUBLIC_API_URL")
+
 # A change that takes things away from more clusters than this needs a confirmation.
 GUARD_CLUSTERS = env.number("GUARD_CLUSTERS", 5, least=0, most=1_000_000)
+
+# How often one token, and one address, may ask to enrol, in each worker.
+ENROLMENTS_PER_MINUTE = env.number("ENROLMENTS_PER_MINUTE", 30, least=1, most=1_000_000)
 
 # The largest body of a request to the API, and of one to /batch.
 MAX_BODY = 1024 * 1024
@@ -162,6 +168,13 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+
+_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
+# Of each worker. Apart, so that many addresses that ask to enrol push nothing else out.
+CACHES = {
+    "default": {"BACKEND": _MEMORY},
+    "throttle": {"BACKEND": _MEMORY, "LOCATION": "throttle", "OPTIONS": {"MAX_ENTRIES": 10_000}},
+}
 
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [

@@ -1,5 +1,6 @@
 """What clusters get now. The reads behind every poll; call them inside `snapshot()`."""
 
+from collections.abc import Collection
 from typing import Any
 
 from fleet import models
@@ -15,7 +16,8 @@ def answers_for_dns(dns: str) -> Answers:
 
 
 def rows_for_dns(dns: str) -> ClusterRows:
-    cluster_id = models.Cluster.objects.filter(dns=dns.lower()).values_list("pk", flat=True).first()
+    known = models.Cluster.objects.exclude(state=models.Cluster.State.WAITING)
+    cluster_id = known.filter(dns=dns.lower()).values_list("pk", flat=True).first()
     if cluster_id is None:
         raise NotFound(f"No cluster has the DNS name {dns!r}.")
     [rows] = read_cluster_rows([cluster_id])
@@ -26,8 +28,12 @@ def answers_now(rows: ClusterRows) -> Answers:
     return answers_of(rows, Renderer(build_shared(read_shared_rows())))
 
 
-def cluster_entries() -> list[dict[str, Any]]:
-    """All clusters, for a management plane; a decommissioned one until it is purged, so that what
-    provisions clusters takes it away only when a person has said so."""
-    rows = models.Cluster.objects.order_by().rows()
+def cluster_entries(environments: Collection[str] | None = None) -> list[dict[str, Any]]:
+    """All clusters, or those of these environments, for a management plane; a decommissioned one
+    until it is purged, so that what provisions clusters takes it away only when a person has said
+    so. One that waits to be approved is not there yet."""
+    clusters = models.Cluster.objects.exclude(state=models.Cluster.State.WAITING).order_by()
+    if environments is not None:
+        clusters = clusters.filter(environment_id__in=environments)
+    rows = clusters.rows()
     return sorted((cluster_entry(row) for row in rows), key=lambda entry: entry["id"])

@@ -122,6 +122,14 @@ class ManagesTokens(ReadsEverything):
         )
 
 
+class EnrolsClusters(BasePermission):
+    message = "Only an enrolment token may do this."
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        user: Any = request.user
+        return isinstance(user, TokenHolder) and user.kind == Token.Kind.ENROLMENT
+
+
 def is_person(user: Any) -> bool:
     return bool(user and user.is_active and user.is_staff)
 

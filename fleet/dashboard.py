@@ -100,6 +100,10 @@ def recent_revisions(most: int = RECENT) -> list[RecentRevision]:
     return [RecentRevision(*row) for row in rows.values_list(*fields)[:most]]
 
 
+def count_waiting() -> int:
+    return Cluster.objects.filter(state=Cluster.State.WAITING).count()
+
+
 def frozen_for_long() -> Q:
     """Clusters that have been frozen for more than two weeks: none of their freezes is younger."""
     history = FrozenAnswers.history.model.objects

@@ -1,7 +1,7 @@
 """From merged state to the inputs that Flux gets: the items of each answer and its bytes. Pure."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +47,8 @@ class Item:
     enabled: bool = True
     version: str = ""
     depends_on: tuple[str, ...] = ()
+    kind: str = ""
+    values_json: str = '""'
 
     def fields(self) -> dict[str, Any]:
         return json.loads(self.body)
@@ -61,7 +63,7 @@ class Answers:
 
     def body(self, resource: str) -> bytes:
         tail = f',"cluster":{self.cluster}}}'
-        inputs = ",".join(item.body[:-1] + tail for item in self.items[resource])
+        inputs = ",".join(item.body[:-1] + more + tail for item, more in self._with_more(resource))
         return f'{{"inputs":[{inputs}]}}'.encode()
 
     def size(self, resource: str) -> int:
@@ -69,8 +71,29 @@ class Answers:
         items = self.items[resource]
         tail = len(f',"cluster":{self.cluster}'.encode())
         commas = max(len(items) - 1, 0)
-        texts = sum(len(item.body.encode()) for item in items)
+        texts = sum(
+            len(item.body.encode()) + len(more.encode()) for item, more in self._with_more(resource)
+        )
         return texts + len(items) * tail + commas + len('{"inputs":[]}')
+
+    def _with_more(self, resource: str) -> Iterator[tuple[Item, str]]:
+        """Each item with the text of the fields that are there for templates, and say nothing new.
+
+        `values_json` is the values as text, where a null is among them. Flux Operator keeps inputs
+        where that is lost, and with it what Helm is told to leave out.
+        `waits_for` is what it depends on, where that is here: a template sees one item at a time,
+        and whatever waits for something that is not on the cluster, or is disabled, waits for ever.
+        `depends_on` stays what the catalog says.
+        """
+        items = self.items[resource]
+        if resource != COMPONENTS:
+            yield from ((item, "") for item in items)
+            return
+        kinds = {item.id: item.kind for item in items if item.enabled}
+        for item in items:
+            here = [needed for needed in item.depends_on if needed in kinds]
+            waits = [{"id": needed, "kind": kinds[needed]} for needed in here]
+            yield item, f',"values_json":{item.values_json},"waits_for":{encode(waits)}'
 
     def to_document(self) -> dict[str, Any]:
         return {
@@ -121,6 +144,9 @@ def answers_problem(document: Any) -> str:
             for name, kind in shape.items():
                 if not isinstance(item.get(name), kind):
                     return f"must have {name} in every item of {resource}"
+            for name, value in item.items():
+                if value is None:
+                    return f"must not have null as {name} in an item of {resource}"
         if len({item["id"] for item in items}) != len(items):
             return f"has an id twice in {resource}"
     for item in document[COMPONENTS]:
@@ -153,7 +179,17 @@ def item_of(fields: Mapping[str, Any]) -> Item:
         fields.get("enabled", True),
         _pin(fields),
         tuple(fields.get("depends_on", ())),
+        fields.get("kind", ""),
+        encode(encode(fields["values"]) if has_null(fields.get("values", {})) else ""),
     )
+
+
+def has_null(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return any(has_null(child) for child in value.values())
+    if isinstance(value, list):
+        return any(has_null(child) for child in value)
+    return value is None
 
 
 def _pin(fields: Mapping[str, Any]) -> str:
@@ -176,7 +212,8 @@ def cluster_entry(row: Any) -> dict[str, Any]:
         "environment": row.environment_id,
         "state": row.state,
         "labels": dict(sorted(row.labels.items())),
-        "node_count": row.node_count,
+        # Never null: a null at this level makes Flux Operator fail on all inputs.
+        "node_count": row.node_count or 0,
         "vm_image": row.vm_image,
         "k0s_version": row.k0s_version,
     }

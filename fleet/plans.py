@@ -13,6 +13,7 @@ from typing import Any
 
 from fleet import models, progress
 from fleet.differences import ADDED, CHANGED, REMOVED, ItemChange, difference
+from fleet.errors import NotFound
 from fleet.inputs import (
     COMPONENTS,
     MAX_BYTES,
@@ -138,15 +139,15 @@ def evaluate(
         if warn and old is not None:
             _warn_frozen(old, rows, before, after, warn)
         now = build_cluster(rows, traced=False)
-        if old is None:
+        if old is None or is_waiting(old):
             earlier = None
         elif old is rows:
             earlier = _answers(rows, now, before)
         else:
             earlier = answers_of(old, before)
-        yield rows.id, earlier, _answers(rows, now, after)
+        yield rows.id, earlier, None if is_waiting(rows) else _answers(rows, now, after)
     for gone in undo.purged():
-        yield gone.id, answers_of(gone, before), None
+        yield gone.id, None if is_waiting(gone) else answers_of(gone, before), None
 
 
 def _how_many(changes: Sequence[RowChange]) -> int:
@@ -175,6 +176,11 @@ def affected_clusters(changes: Sequence[RowChange]) -> set[str] | None:
     return cluster_ids
 
 
+def is_waiting(rows: ClusterRows) -> bool:
+    """Then the cluster is unknown to Flux, as one that is not there."""
+    return bool(rows.row.state == models.Cluster.State.WAITING)
+
+
 def answers_of(rows: ClusterRows, renderer: Renderer) -> Answers:
     """What the cluster gets, by its state."""
     return _answers(rows, build_cluster(rows, traced=False), renderer)
@@ -182,6 +188,8 @@ def answers_of(rows: ClusterRows, renderer: Renderer) -> Answers:
 
 def _answers(rows: ClusterRows, cluster: Cluster, renderer: Renderer) -> Answers:
     state = models.Cluster.State(rows.row.state)
+    if state is models.Cluster.State.WAITING:
+        raise NotFound(f"{rows.id} is waiting to be approved.")
     if state is models.Cluster.State.DECOMMISSIONED:
         return nothing(cluster)
     if state is models.Cluster.State.FROZEN:
@@ -268,7 +276,8 @@ class _Collected:
     def add(self, cluster_id: str, before: Answers | None, after: Answers | None) -> None:
         # A purged cluster is unknown from now on: an error to Flux, so it keeps what it has.
         if after is None:
-            self._purged.append(cluster_id)
+            if before is not None:
+                self._purged.append(cluster_id)
             return
         changes = difference(before, after)
         self._schemas.check(cluster_id, after, {change.id for change in changes})

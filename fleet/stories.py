@@ -41,6 +41,7 @@ ROWS_OF_AN_OBJECT = {
     models.ProfileRoleBinding: ("rolebinding", "rolebindings"),
 }
 STATES = {
+    ("waiting", "active"): "approved",
     ("active", "frozen"): "froze",
     ("frozen", "active"): "unfroze",
     ("active", "decommissioned"): "decommissioned",

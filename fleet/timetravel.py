@@ -30,7 +30,7 @@ from fleet.layers import (
 )
 from fleet.merge import MergedCluster, MergedComponent, Origin, Traced, merge
 from fleet.models.tracked import Row, columns
-from fleet.plans import answers_of
+from fleet.plans import answers_of, is_waiting
 from fleet.revisions import RowChange
 from fleet.values import format_key, leaves, to_json
 
@@ -151,6 +151,8 @@ def _described_at(cluster_id: str, number: int) -> Described:
     if not rows_at(models.Cluster, number, id=cluster_id):
         return {}
     rows = cluster_rows_at(cluster_id, number)
+    if is_waiting(rows):
+        return {}
     if rows.row.state == models.Cluster.State.ACTIVE:
         return described(merge(build_shared(shared_rows_at(number)), build_cluster(rows)))
     return _described_answers(rows)

@@ -16,7 +16,11 @@ JSONText = str
 
 MAX_KEY_LENGTH = 512
 MAX_DEPTH = 32
-INT64 = range(-(2**63), 2**63)
+# Flux Operator reads every number as a 64-bit float, and would round what is beyond.
+EXACT = range(-(2**53) + 1, 2**53)
+# In JSON these stand as they are, and what a template makes of the values is read as YAML: of one,
+# U+0085, it makes a blank, and for any other it refuses everything that the cluster gets.
+NOT_IN_YAML = re.compile("[\x7f-\x9f\ufffe\uffff]")
 # Python refuses to read more than 4,300 digits as a number.
 WHOLE_NUMBER = re.compile(r"[+-]?[0-9]{1,4000}")
 
@@ -44,8 +48,10 @@ def check_value(value: Any, depth: int = 0) -> None:
     elif isinstance(value, bool) or value is None:
         return
     elif isinstance(value, int):
-        if value not in INT64:
-            raise ValueProblem("is a whole number beyond 64 bits; write it as text in quotes")
+        if value not in EXACT:
+            raise ValueProblem(
+                "is a whole number that Flux would round; write it as text in quotes"
+            )
     elif isinstance(value, float):
         if value != value or value in (float("inf"), float("-inf")):
             raise ValueProblem("is not a finite number")
@@ -67,6 +73,8 @@ def check_text(text: Any) -> None:
         raise ValueProblem("contains a NUL character")
     if any("\ud800" <= char <= "\udfff" for char in text):
         raise ValueProblem("contains half of a Unicode surrogate pair")
+    if found := NOT_IN_YAML.search(text):
+        raise ValueProblem(f"contains the character U+{ord(found[0]):04X}, which YAML cannot carry")
 
 
 @lru_cache(maxsize=65_536)
@@ -107,7 +115,7 @@ def format_key(path: Path) -> str:
 
 
 def type_text(text: str) -> Any:
-    """Types text as Helm's `--set` does."""
+    """Types text as Helm's `--set` does, but for numbers that would not arrive as they are."""
     lowered = text.lower()
     if lowered in {"true", "false"}:
         return lowered == "true"
@@ -115,7 +123,7 @@ def type_text(text: str) -> Any:
         return None
     if text == "0":
         return 0
-    if not text.startswith("0") and WHOLE_NUMBER.fullmatch(text) and int(text) in INT64:
+    if not text.startswith("0") and WHOLE_NUMBER.fullmatch(text) and int(text) in EXACT:
         return int(text)
     return text
 

@@ -1,5 +1,6 @@
 """What Flux reads, and the probes, for the OpenAPI schema. Fields may be added, never removed."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -8,7 +9,7 @@ from fleet.api.openapi.answers import error
 from fleet.api.openapi.components import Paths, Schema, schema
 from fleet.api.openapi.documents import SHOWN_SUBJECT, TEXTS
 from fleet.api.openapi.operations import ON_READ, answer, operation
-from fleet.api.openapi.parameters import IF_NONE_MATCH
+from fleet.api.openapi.parameters import IF_NONE_MATCH, parameter
 from fleet.api.openapi.schema import TableSchema
 from fleet.api.openapi.types import (
     BOOLEAN,
@@ -18,7 +19,6 @@ from fleet.api.openapi.types import (
     exactly,
     many,
     name,
-    or_null,
     text,
     whole,
 )
@@ -33,11 +33,12 @@ def growing(fields: dict[str, Schema]) -> Schema:
     return {"type": "object", "required": list(fields), "properties": fields}
 
 
+KIND: Schema = {"type": "string", "enum": models.Component.Kind.values}
 BLOCK = growing({"name": name(), "dns": dns_name(), "environment": name()})
 INPUTS: dict[str, dict[str, Schema]] = {
     COMPONENTS: {
         "id": name(),
-        "kind": {"type": "string", "enum": models.Component.Kind.values},
+        "kind": KIND,
         "component_path": text(),
         "component_version": text(),
         "cluster_env_enabled": BOOLEAN,
@@ -47,6 +48,8 @@ INPUTS: dict[str, dict[str, Schema]] = {
         "patches": TEXTS,
         "values": VALUES,
         "source": growing({"oci_url": text(), "oci_tag": text()}),
+        "values_json": text(description="Where a null is among the values: all of them, as JSON."),
+        "waits_for": many(growing({"id": name(), "kind": KIND})),
         "cluster": BLOCK,
     },
     NAMESPACES: {"id": name(), "labels": TEXT_MAP, "annotations": TEXT_MAP, "cluster": BLOCK},
@@ -57,14 +60,16 @@ INPUTS: dict[str, dict[str, Schema]] = {
         "cluster": BLOCK,
     },
 }
+# One that waits to be approved is not there yet.
+STATES = [state for state in models.Cluster.State.values if state != models.Cluster.State.WAITING]
 CLUSTER_INPUT = {
     "id": name(),
     "cluster_name": name(),
     "cluster_dns": dns_name(),
     "environment": name(),
-    "state": {"type": "string", "enum": models.Cluster.State.values},
+    "state": {"type": "string", "enum": STATES},
     "labels": TEXT_MAP,
-    "node_count": or_null(whole(0, 2**31 - 1)),
+    "node_count": whole(0, 2**31 - 1, description="0 where it is not said."),
     "vm_image": text(),
     "k0s_version": text(),
 }
@@ -75,6 +80,12 @@ DNS: Schema = {
     "schema": {"type": "string", "format": "cluster-dns", "maxLength": 253},
 }
 
+
+ENVIRONMENT = parameter(
+    "environment",
+    many(name("environment"), minItems=1),
+    "Only the clusters of these; unless given, all.",
+)
 
 METRICS = operation(
     "metrics",
@@ -96,7 +107,15 @@ class FluxSchema(TableSchema):
 def flux_paths() -> Paths:
     return {
         "/metrics": {"get": METRICS},
-        BASE: {"get": _poll("flux_clusters", "All clusters", "FluxClusters", CLUSTER_INPUT)},
+        BASE: {
+            "get": _poll(
+                "flux_clusters",
+                "All clusters",
+                "FluxClusters",
+                CLUSTER_INPUT,
+                parameters=(ENVIRONMENT,),
+            )
+        },
         **{
             f"{BASE}/{{dns}}/{resource}": {
                 "get": _poll(
@@ -104,7 +123,8 @@ def flux_paths() -> Paths:
                     f"The {resource} of a cluster",
                     f"Flux{resource.title().replace('-', '')}",
                     fields,
-                    dns=True,
+                    parameters=(DNS,),
+                    missing=True,
                 )
             }
             for resource, fields in INPUTS.items()
@@ -122,7 +142,8 @@ def _poll(
     title: str,
     fields: dict[str, Schema],
     *,
-    dns: bool = False,
+    parameters: Sequence[Schema],
+    missing: bool = False,
 ) -> Schema:
     inputs = schema(title, exactly({"inputs": many(growing(fields))}))
     described = answer(
@@ -135,9 +156,9 @@ def _poll(
         "flux",
         summary,
         description="Whatever goes wrong is an error: then a cluster keeps what it has.",
-        parameters=[DNS, IF_NONE_MATCH] if dns else [IF_NONE_MATCH],
+        parameters=[*parameters, IF_NONE_MATCH],
         answers={200: described, 304: answer("It is as you know it.")},
-        refusals={*ON_READ, 412, *([404] if dns else [])} - {406},
+        refusals={*ON_READ, 412, *([404] if missing else [])} - {406},
     )
 
 

@@ -15,6 +15,7 @@ from fleet.auth import ReadsItsCluster
 from fleet.inputs import RESOURCES, clusters_body
 from fleet.metrics import count_poll
 from fleet.revisions import head_number, snapshot
+from flux_api.environments import environments_asked_for
 from flux_api.openapi import FluxSchema
 from flux_api.render import Answer, AnswerRenderer
 
@@ -63,7 +64,7 @@ class FluxView(APIView):
 
 
 class ClustersView(FluxView):
-    """All clusters, for a management plane."""
+    """All clusters, or those of some environments, for a management plane."""
 
     resource = "clusters"
     state = "all"
@@ -72,7 +73,7 @@ class ClustersView(FluxView):
         return "Flux: clusters"
 
     def body(self, **kwargs: Any) -> bytes:
-        return clusters_body(cluster_entries())
+        return clusters_body(cluster_entries(environments_asked_for(self.request)))
 
 
 class ClusterResourceView(FluxView):

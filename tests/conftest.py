@@ -30,10 +30,14 @@ SLOW = (
     "tests/cli/test_install.py::test_slow",
     "tests/cli/test_round_trip.py",
     "tests/docs/test_api_examples.py::test_every_example_runs_as_written",
+    "tests/deploy/test_image.py",
+    "tests/deploy/test_prepare.py",
+    "tests/deploy/test_settings.py::test_the_role_that_compose_makes",
     "tests/planes/",
     "tests/config/test_launch.py",
     "tests/config/test_restarts.py",
     "tests/config/test_slow_clients.py",
+    "tests/identity/test_enrolments_at_once.py",
     "tests/identity/test_permission_table.py::test_the_",
     "tests/revisions/test_nothing_slips.py",
     "tests/schema/test_pages.py",
@@ -60,6 +64,7 @@ DATABASE_MATTERS = (
     "tests/api/test_preconditions.py",
     "tests/api/test_selection.py",
     "tests/identity/test_tokens.py",
+    "tests/identity/test_enrolment.py",
 )
 DATABASE_FIXTURES = {
     "db",

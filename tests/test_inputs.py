@@ -35,6 +35,7 @@ from fleet.merge import (
 )
 
 ORIGIN = Origin("cluster", "demo-cluster-01")
+MORE = ("values_json", "waits_for")
 PODINFO = CatalogComponent(
     id="podinfo",
     kind="helm",
@@ -104,6 +105,8 @@ def test_the_shape_of_a_component():
             "resolved_path": "podinfo",
             "cluster": BLOCK,
             "source": {"oci_url": "oci://registry.example.com/charts", "oci_tag": "v1.0.0"},
+            "values_json": "",
+            "waits_for": [],
         }
     ]
 
@@ -123,7 +126,35 @@ def test_the_shape_of_a_component_of_which_nothing_is_said():
         "resolved_path": "apps/podinfo",
         "cluster": BLOCK,
         "source": {"oci_url": "oci://x", "oci_tag": ""},
+        "values_json": "",
+        "waits_for": [],
     }
+
+
+def test_where_there_is_a_null_the_values_are_there_as_text():
+    odd = replace(PODINFO, patches=((("a", "b"), "null"), (("c",), '"\\u2028\\""')))
+    assert component(odd)["values_json"] == '{"a":{"b":null},"c":"\u2028\\""}'
+
+
+def waits(**said: Any) -> Any:
+    """What podinfo waits for, on a cluster that says this of traefik, which it depends on."""
+    traefik = replace(PODINFO, id="traefik", kind="kustomize", depends_on=())
+    shared = replace(SHARED, components={"podinfo": PODINFO, "traefik": traefik})
+    statements = {"podinfo": statement(ORIGIN, assigned=True), "traefik": statement(ORIGIN, **said)}
+    found = inputs(COMPONENTS, shared, replace(CLUSTER, layer=Layer(ORIGIN, statements)))
+    return found[0]["waits_for"]
+
+
+def test_a_component_waits_for_what_it_depends_on():
+    assert waits(assigned=True) == [{"id": "traefik", "kind": "kustomize"}]
+
+
+def test_a_component_does_not_wait_for_what_is_not_on_the_cluster():
+    assert waits(oci_tag="v2") == []
+
+
+def test_a_component_does_not_wait_for_what_is_disabled():
+    assert waits(assigned=True, enabled=False) == []
 
 
 def test_the_shape_of_a_namespace():
@@ -347,9 +378,15 @@ def test_the_size_is_the_length_of_the_body(found):
 def test_the_body_is_json_with_each_item_and_the_cluster_inside_it(found):
     block = json.loads(found.cluster)
     for resource in RESOURCES:
-        assert json.loads(found.body(resource)) == {
-            "inputs": [item.fields() | {"cluster": block} for item in found.items[resource]]
-        }
+        inputs = json.loads(found.body(resource))["inputs"]
+        assert all((name in item) == (resource == COMPONENTS) for item in inputs for name in MORE)
+        assert [without_more(item) for item in inputs] == [
+            item.fields() | {"cluster": block} for item in found.items[resource]
+        ]
+
+
+def without_more(item: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in item.items() if name not in MORE}
 
 
 @given(answers())

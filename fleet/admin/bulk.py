@@ -107,6 +107,7 @@ class BulkActs(TrackedAdmin):
         act("drop_patch", "Drop a patch", DropForm, bulk.patch_drop_many),
         act("label", "Set or remove a label", LabelForm, bulk.label_many),
         act("move", "Move to an environment", MoveForm, bulk.move_many),
+        act("approve_chosen", "Approve", NoForm, bulk.approve_many),
         act("freeze_chosen", "Freeze", NoForm, bulk.freeze_many),
         act("decommission_chosen", "Decommission", NoForm, bulk.decommission_many),
     ]

@@ -8,9 +8,11 @@ from django.utils.html import format_html
 from unfold.decorators import display
 
 from fleet.admin.base import as_text
+from fleet.admin.cluster_bootstrap import ClusterBootstrap
 from fleet.admin.cluster_clone import ClusterClone
 from fleet.admin.cluster_effective import ClusterEffective
 from fleet.admin.cluster_history import ClusterHistory
+from fleet.admin.cluster_waiting import WaitingClusters
 from fleet.admin.filters import FrozenFilter, RunningFilter
 from fleet.admin.inlines import ComponentInline, NamespaceInline, PatchInline, RoleBindingInline
 from fleet.models import (
@@ -23,6 +25,7 @@ from fleet.models import (
 from fleet.services.clusters import cluster_purge
 
 STATE_COLORS = {
+    Cluster.State.WAITING: "danger",
     Cluster.State.ACTIVE: "success",
     Cluster.State.FROZEN: "info",
     Cluster.State.DECOMMISSIONED: "warning",
@@ -46,8 +49,15 @@ class ClusterRoleBindingInline(RoleBindingInline):
 
 
 @admin.register(Cluster)
-class ClusterAdmin(ClusterEffective, ClusterHistory, ClusterClone):
-    pages = {"effective": "effective_view", "flux": "flux_view", "restore": "restore_view"}
+class ClusterAdmin(
+    WaitingClusters, ClusterEffective, ClusterHistory, ClusterClone, ClusterBootstrap
+):
+    pages = {
+        "effective": "effective_view",
+        "flux": "flux_view",
+        "restore": "restore_view",
+        "bootstrap": "bootstrap_view",
+    }
     list_display = ["id", "dns", "environment", "state_label", "label_text", "k0s_version"]
     list_filter = ["state", "environment", FrozenFilter, RunningFilter]
     list_select_related = ["environment"]
@@ -88,8 +98,8 @@ class ClusterAdmin(ClusterEffective, ClusterHistory, ClusterClone):
         self, request: HttpRequest, context: dict[str, Any], *args: Any, **options: Any
     ) -> HttpResponse:
         original = context["original"]
-        gone = original is not None and original.state == Cluster.State.DECOMMISSIONED
-        context.setdefault("show_delete", gone)
+        removable = {Cluster.State.DECOMMISSIONED, Cluster.State.WAITING}
+        context.setdefault("show_delete", original is not None and original.state in removable)
         return super().render_change_form(request, context, *args, **options)
 
     def delete_model(self, request: HttpRequest, obj: Cluster) -> None:

@@ -15,6 +15,7 @@ from fleet.admin.base import refuse
 from fleet.admin.bulk import BulkActs
 from fleet.models import Cluster
 from fleet.services.clusters import (
+    cluster_approve,
     cluster_decommission,
     cluster_freeze,
     cluster_recommission,
@@ -22,6 +23,7 @@ from fleet.services.clusters import (
 )
 
 OFFERED: dict[str, tuple[str, ...]] = {
+    Cluster.State.WAITING: ("approve", "clone"),
     Cluster.State.ACTIVE: ("freeze", "decommission", "clone"),
     Cluster.State.FROZEN: ("unfreeze", "decommission", "clone"),
     Cluster.State.DECOMMISSIONED: ("recommission", "clone"),
@@ -49,8 +51,15 @@ def button(
 
 
 class ClusterActs(BulkActs):
-    actions_detail = ["freeze", "unfreeze", "recommission", "decommission"]
+    actions_detail = ["approve", "freeze", "unfreeze", "recommission", "decommission"]
 
+    approve = button(
+        "approve",
+        cluster_approve,
+        "It registered itself and waits: from now on Flux gets for it what its settings say.",
+        "how_to_reg",
+        ActionVariant.PRIMARY,
+    )
     freeze = button(
         "freeze",
         cluster_freeze,
@@ -84,6 +93,10 @@ class ClusterActs(BulkActs):
         buttons = super().get_actions_detail(request, object_id)
         return [each for each in buttons if each.path in offered]
 
+    def page_after(self, request: HttpRequest, page: str) -> str:
+        """Where an act leads to: to the page of the cluster."""
+        return page
+
     def run_act(
         self,
         request: HttpRequest,
@@ -97,7 +110,7 @@ class ClusterActs(BulkActs):
         def run() -> HttpResponse:
             cluster = act(cluster=unquote(object_id))
             self.message_user(request, f"{cluster} is now {cluster.state}.", messages.SUCCESS)
-            return HttpResponseRedirect(page)
+            return HttpResponseRedirect(self.page_after(request, page))
 
         reason = self.reason(verb, request, object_id)
         refused = partial(refuse, request, url=page)

@@ -13,6 +13,7 @@ from fleet.inputs import MAX_BYTES, MAX_INPUTS, RESOURCES, Answers
 from fleet.layers import build_cluster, build_shared, read_shared_rows
 from fleet.models import Cluster
 from fleet.overrides import tell
+from fleet.plans import is_waiting
 from fleet.revisions import head_number, snapshot
 
 
@@ -60,13 +61,16 @@ class ClusterEffective(ClusterPages):
     def flux_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
         def show(cluster: Cluster) -> HttpResponse:
             with snapshot():
-                answers, revision = answers_now(rows_of(cluster)), head_number()
+                rows, revision = rows_of(cluster), head_number()
+                answers = None if is_waiting(rows) else answers_now(rows)
             return self.page(
                 request,
                 cluster,
                 "flux",
                 f"What Flux gets for {cluster}",
-                endpoints=[endpoint(request, cluster, answers, name) for name in RESOURCES],
+                endpoints=[endpoint(request, cluster, answers, name) for name in RESOURCES]
+                if answers
+                else [],
                 revision=revision,
             )
 

@@ -11,12 +11,16 @@ from django.utils.http import urlencode
 
 from fleet import census, dashboard
 from fleet.models import Cluster, Environment
+from fleet.models.cluster import ClusterState
 
 STATES = (
     (Cluster.State.ACTIVE, "check_circle"),
     (Cluster.State.FROZEN, "ac_unit"),
     (Cluster.State.DECOMMISSIONED, "delete_sweep"),
 )
+# Only where there are any: most fleets have none on most days.
+WAITING = (Cluster.State.WAITING, "how_to_reg")
+States = tuple[tuple[ClusterState, str], ...]
 MOST_COMPONENTS = 12
 MOST_WARNINGS = 8
 PRODUCTION = "prod"
@@ -66,11 +70,13 @@ def at_a_glance(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]
     if not counts.clusters:
         return {**shown, "steps": list(_steps(request, counts, catalog))}
     taken = census.known_census(census.newest_moment())
+    states = (WAITING, *STATES) if counts.of_state(Cluster.State.WAITING) else STATES
     return {
         **shown,
-        "cards": list(_cards(counts, catalog)),
-        "environments": [_environment_row(row) for row in counts.environments],
-        "states": ["Active", "Frozen", "Decom\u00admissioned"],  # it breaks on a phone
+        "cards": list(_cards(counts, catalog, states)),
+        "environments": [_environment_row(row, states) for row in counts.environments],
+        # It breaks on a phone.
+        "states": [state.label.replace("comm", "com\u00adm") for state, _ in states],
         **_counted_part(request, taken),
     }
 
@@ -97,15 +103,17 @@ def _counted_part(request: HttpRequest, taken: census.Census | None) -> dict[str
     }
 
 
-def _cards(counts: dashboard.ClusterCounts, catalog: dashboard.CatalogCounts) -> Iterator[Number]:
+def _cards(
+    counts: dashboard.ClusterCounts, catalog: dashboard.CatalogCounts, states: States
+) -> Iterator[Number]:
     yield Number("Clusters", counts.clusters, clusters(), "dns")
-    for state, icon in STATES:
+    for state, icon in states:
         yield Number(state.label, counts.of_state(state), clusters(state=state), icon, state)
     yield Number("Components", catalog.components, _list("component"), "widgets")
     yield Number("Profiles", catalog.profiles, _list("profile"), "layers")
 
 
-def _environment_row(row: dashboard.EnvironmentCount) -> Row:
+def _environment_row(row: dashboard.EnvironmentCount, states: States) -> Row:
     numbers = tuple(
         Number(
             state.label,
@@ -114,7 +122,7 @@ def _environment_row(row: dashboard.EnvironmentCount) -> Row:
             kind=state,
             share=_share(row.states.get(state, 0), row.clusters),
         )
-        for state, _ in STATES
+        for state, _ in states
     )
     return Row(row.environment, clusters(environment=row.environment), numbers, row.clusters)
 
@@ -139,6 +147,11 @@ def _warnings(request: HttpRequest) -> Iterator[Number]:
     if request.user.has_perm("fleet.view_token"):
         tokens = dashboard.count_tokens()
         yield from _token_warnings(tokens)
+    if waiting := dashboard.count_waiting():
+        verb = "waits" if waiting == 1 else "wait"
+        link = clusters(state=Cluster.State.WAITING)
+        title = f"{_clusters(waiting)} {verb} to be approved"
+        yield Number(title, waiting, link, "how_to_reg")
     if frozen := dashboard.count_frozen_for_long():
         title = f"frozen for more than {dashboard.FROZEN_LONG.days} days"
         yield Number(f"{_clusters(frozen)} {title}", frozen, clusters(frozen="long"), "ac_unit")

@@ -20,12 +20,13 @@ from unfold.widgets import (
     UnfoldAdminSplitDateTimeWidget,
 )
 
-from fleet.admin.base import TrackedAdmin, TrackedForm, refuse
+from fleet.admin.base import TrackedAdmin, TrackedForm, as_text, refuse
 from fleet.admin.filters import ExpiryFilter
-from fleet.models import Environment, Token
+from fleet.models import Environment, Profile, Token
 from fleet.services.tokens import (
     GRACE,
     MAX_GRACE,
+    EnrolmentGifts,
     Issued,
     token_get,
     token_issue,
@@ -35,6 +36,7 @@ from fleet.services.tokens import (
 # Of the package that ours are built on: we have no such keys.
 admin.site.unregister(APIKey)
 
+GIFTS = ("labels", "profiles", "needs_approval", "max_uses")
 KIND_COLORS = {
     Token.Kind.OPERATOR: "warning",
     Token.Kind.ENROLMENT: "warning",
@@ -56,8 +58,20 @@ class TokenForm(TrackedForm):
         Environment.objects.all(),
         required=False,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
-        help_text="The only ones that an operator token may change; none ticked means all.",
+        help_text="The only ones that an operator token may change; none ticked means all. For an "
+        "enrolment token, the one that new clusters are in.",
     )
+
+    profiles = forms.ModelMultipleChoiceField(
+        Profile.objects.filter(lists_clusters=True),
+        required=False,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+        help_text="New clusters are put on the lists of these. A profile without a list selects by "
+        "environments and labels: give the labels.",
+    )
+
+    def clean_profiles(self) -> list[str]:
+        return [chosen.pk for chosen in self.cleaned_data["profiles"]]
 
     def clean_environments(self) -> list[str] | None:
         return [chosen.pk for chosen in self.cleaned_data["environments"]] or None
@@ -85,13 +99,23 @@ class TokenAdmin(TrackedAdmin):
     list_filter = ["kind", ExpiryFilter]
     search_fields = ["id", "cluster__id"]
     autocomplete_fields = ["cluster"]
-    fields = ["id", "kind", "cluster", "environments", "expires_at"]
+    fieldsets = [
+        (None, {"fields": ["id", "kind", "cluster", "environments", "expires_at"]}),
+        (
+            "Enrolment",
+            {"fields": [*GIFTS], "description": "What an enrolment token gives, and asks."},
+        ),
+    ]
     actions_detail = ["rotate"]
 
-    def get_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+    def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         if obj is None:
-            return list(self.fields)
-        return ["id", "kind", "cluster", "limit", "expires_at", "rotated_at", "secrets"]
+            return list(self.fieldsets)
+        shown = ["id", "kind", "cluster", "limit", "expires_at", "rotated_at", "secrets"]
+        if obj.kind != Token.Kind.ENROLMENT:
+            return [(None, {"fields": shown})]
+        gifts = ["label_text", "profile_text", "needs_approval", "used"]
+        return [(None, {"fields": shown}), ("Enrolment", {"fields": gifts})]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """What a token permits stays as it was issued; another one is issued in a moment."""
@@ -109,6 +133,18 @@ class TokenAdmin(TrackedAdmin):
         if token.kind not in {Token.Kind.OPERATOR, Token.Kind.ENROLMENT}:
             return "-"
         return "all" if token.environments is None else ", ".join(token.environments)
+
+    @admin.display(description="labels")
+    def label_text(self, token: Token) -> str:
+        return as_text(token.labels) or "-"
+
+    @admin.display(description="profiles")
+    def profile_text(self, token: Token) -> str:
+        return ", ".join(token.profiles) or "-"
+
+    @admin.display(description="uses")
+    def used(self, token: Token) -> str:
+        return f"{token.uses} of {token.max_uses or 'any number'}"
 
     @admin.display(description="secrets")
     def secrets(self, token: Token) -> str:
@@ -141,6 +177,7 @@ class TokenAdmin(TrackedAdmin):
             cluster=obj.cluster_id,
             environments=obj.environments,
             expires_at=obj.expires_at,
+            gifts=EnrolmentGifts(**{name: getattr(obj, name) for name in GIFTS}),
         )
 
     def response_add(self, request: Any, obj: Any, *args: Any, **options: Any) -> HttpResponse:

@@ -26,6 +26,7 @@ from fleet.documents.writing import documents_of
 from fleet.errors import Invalid
 from fleet.revisions import head_number, snapshot
 from fleet.services.clusters import (
+    cluster_approve,
     cluster_decommission,
     cluster_freeze,
     cluster_get,
@@ -37,6 +38,8 @@ from fleet.services.objects import clusters_patch
 from fleet.services.rows import chunks
 from fleet.services.undo import cluster_restore
 from fleet.timetravel import cluster_difference, merged_at, revisions_of
+
+PURGED_AT_ONCE = {models.Cluster.State.DECOMMISSIONED, models.Cluster.State.WAITING}
 
 
 class ClusterList(SectionList):
@@ -75,8 +78,8 @@ class ClusterDetail(SectionDetail):
     section = "clusters"
 
     def remove(self, item_id: str, document: dict[str, Any]) -> dict[str, Any]:
-        """Decommissions; and purges what is decommissioned already."""
-        if document["state"] == models.Cluster.State.DECOMMISSIONED:
+        """Decommissions; and purges what is decommissioned already, or was never approved."""
+        if document["state"] in PURGED_AT_ONCE:
             cluster_purge(cluster=item_id)
             return document
         cluster_decommission(cluster=item_id)
@@ -99,6 +102,10 @@ def run(request: Request, item_id: str, act: Callable[..., models.Cluster]) -> O
     act(cluster=item_id)
     [document] = documents_of("clusters", [item_id])
     return Outcome(document, 200, {"ETag": etag_of(document)})
+
+
+class ClusterApprove(ClusterAct):
+    act = staticmethod(cluster_approve)
 
 
 class ClusterFreeze(ClusterAct):

@@ -1,6 +1,7 @@
 """One shape for everything that can go wrong: {"error", "message", "details"}."""
 
 import logging
+import math
 import uuid
 from typing import Any
 
@@ -101,6 +102,9 @@ def _known(error: exceptions.APIException) -> Response:
     headers = {}
     if getattr(error, "auth_header", None):
         headers["WWW-Authenticate"] = error.auth_header  # type: ignore[attr-defined]
+    wait = getattr(error, "wait", None)
+    if wait is not None:
+        headers["Retry-After"] = str(math.ceil(wait))
     details = detail if isinstance(detail, dict) else {}
     return Response(error_body(code, message, details), error.status_code, headers=headers)
 

@@ -20,6 +20,7 @@ from fleet.models import Token
 from fleet.revisions import snapshot
 from fleet.services.tokens import (
     GRACE,
+    EnrolmentGifts,
     Issued,
     token_get,
     token_issue,
@@ -27,7 +28,8 @@ from fleet.services.tokens import (
     token_rotate,
 )
 
-FIELDS = ("id", "kind", "cluster", "environments", "expires_at")
+GIFTS = ("labels", "profiles", "needs_approval", "max_uses")
+FIELDS = ("id", "kind", "cluster", "environments", "expires_at", *GIFTS)
 ON_ROTATE = ("grace_seconds", "expires_at")
 
 
@@ -37,6 +39,8 @@ def token_document(token: Token) -> dict[str, Any]:
         "kind": token.kind,
         "cluster": token.cluster_id,
         "environments": token.environments,
+        **{name: getattr(token, name) for name in GIFTS},
+        "uses": token.uses,
         "expires_at": _spell(token.expires_at),
         "rotated_at": _spell(token.rotated_at),
         "keys": [
@@ -136,8 +140,23 @@ def read_token(document: Mapping[str, Any]) -> dict[str, Any]:
     if document.get("environments") is not None:
         found["environments"] = _texts(reader, "environments")
     found["expires_at"] = _moment(reader, "expires_at")
+    found["gifts"] = _read_gifts(reader)
     problems.raise_if_any()
     return found
+
+
+def _read_gifts(reader: Reader) -> EnrolmentGifts:
+    given = {name for name in GIFTS if reader.document.get(name) is not None}
+    found: dict[str, Any] = {}
+    if "labels" in given:
+        found["labels"] = reader.typed("labels", "object")
+    if "profiles" in given:
+        found["profiles"] = _texts(reader, "profiles")
+    if "needs_approval" in given:
+        found["needs_approval"] = reader.typed("needs_approval", "true or false")
+    if "max_uses" in given:
+        found["max_uses"] = reader.typed("max_uses", "whole number")
+    return EnrolmentGifts(**found)
 
 
 def read_rotation(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,9 +4,10 @@ from typing import Any
 
 from django.urls import URLPattern, re_path
 
-from fleet.api import catalog, clusters, revisions, tokens
+from fleet.api import bootstrap, catalog, clusters, revisions, tokens
 from fleet.api.apply import Apply
 from fleet.api.batch import Batch
+from fleet.api.enrolment import Enrol
 
 # No database takes a NUL character.
 ITEM = r"(?P<item_id>[^/\x00]+)"
@@ -31,6 +32,7 @@ urlpatterns = [
     route(f"profiles/{ITEM}", catalog.ProfileDetail, "profile"),
     route("clusters", clusters.ClusterList, "clusters"),
     route(f"clusters/{ITEM}", clusters.ClusterDetail, "cluster"),
+    route(f"clusters/{ITEM}/approve", clusters.ClusterApprove, "cluster-approve"),
     route(f"clusters/{ITEM}/freeze", clusters.ClusterFreeze, "cluster-freeze"),
     route(f"clusters/{ITEM}/unfreeze", clusters.ClusterUnfreeze, "cluster-unfreeze"),
     route(f"clusters/{ITEM}/recommission", clusters.ClusterRecommission, "cluster-recommission"),
@@ -38,6 +40,8 @@ urlpatterns = [
     route(f"clusters/{ITEM}/effective", clusters.ClusterEffective, "cluster-effective"),
     route(f"clusters/{ITEM}/diff", clusters.ClusterDifference, "cluster-diff"),
     route(f"clusters/{ITEM}/revisions", clusters.ClusterRevisions, "cluster-revisions"),
+    route(rf"clusters/{ITEM}/bootstrap\.yaml", bootstrap.ClusterManifest, "cluster-manifest"),
+    route(f"clusters/{ITEM}/bootstrap", bootstrap.ClusterBootstrap, "cluster-bootstrap"),
     route("revisions", revisions.RevisionList, "revisions"),
     route(f"revisions/{NUMBER}", revisions.RevisionDetail, "revision"),
     route(f"revisions/{NUMBER}/revert", revisions.RevisionRevert, "revision-revert"),
@@ -46,4 +50,5 @@ urlpatterns = [
     route(f"tokens/{ITEM}/rotate", tokens.TokenRotate, "token-rotate"),
     route("batch", Batch, "batch"),
     route("apply", Apply, "apply"),
+    route("enroll", Enrol, "enroll"),
 ]

@@ -10,6 +10,7 @@ from fleet.models.assignments import (
 )
 from fleet.models.cluster import Cluster, FrozenAnswers
 from fleet.models.component import Component, ComponentDependency, ComponentPatch
+from fleet.models.enrolment import Enrolment
 from fleet.models.environment import Environment
 from fleet.models.limit import OperatorLimit
 from fleet.models.namespace import Namespace
@@ -53,6 +54,7 @@ __all__ = [
     "ComponentDependency",
     "ComponentPatch",
     "Effect",
+    "Enrolment",
     "Environment",
     "FrozenAnswers",
     "Head",

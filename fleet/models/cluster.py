@@ -16,6 +16,8 @@ from fleet.models.tracked import TrackedModel
 
 
 class ClusterState(models.TextChoices):
+    # Registered itself, and nobody has approved it yet: unknown to Flux.
+    WAITING = "waiting"
     ACTIVE = "active"
     FROZEN = "frozen"
     DECOMMISSIONED = "decommissioned"

@@ -1,9 +1,17 @@
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils import timezone
 from rest_framework_api_key.models import AbstractAPIKey
 
+from fleet.kubernetes import labels_validator
 from fleet.models.cluster import Cluster
-from fleet.models.fields import CheckedJSONField, NameField, choice_constraint, name_constraint
+from fleet.models.fields import (
+    MAX_INTEGER,
+    CheckedJSONField,
+    NameField,
+    choice_constraint,
+    name_constraint,
+)
 from fleet.models.tracked import TrackedModel
 
 
@@ -42,8 +50,24 @@ class Token(TrackedModel):
     environments = CheckedJSONField(
         null=True,
         blank=True,
-        help_text="Only these may be changed by an operator token; without, all.",
+        help_text="Only these may be changed by an operator token; without, all. "
+        "New clusters of an enrolment token are in its one.",
     )
+    # What an enrolment token gives to a cluster that registers itself, and what it asks for.
+    labels = CheckedJSONField(default=dict, blank=True, validators=[labels_validator])
+    # Ids, as above. One that is gone makes an enrolment fail, where a row would have gone silently.
+    profiles = CheckedJSONField(default=list, blank=True)
+    needs_approval = models.BooleanField(
+        default=False, help_text="A new cluster gets nothing until a person has approved it."
+    )
+    max_uses = models.PositiveIntegerField(
+        "limit of uses",
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1), MaxValueValidator(MAX_INTEGER)],
+        help_text="How many clusters an enrolment token can register; without, any number.",
+    )
+    uses = models.PositiveIntegerField(default=0, editable=False)
     expires_at = models.DateTimeField(null=True, blank=True)
     rotated_at = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -58,10 +82,19 @@ class Token(TrackedModel):
                 name="fleet_token_cluster_of_cluster_token",
                 violation_error_message="A cluster token, and no other, needs a cluster.",
             ),
+            models.CheckConstraint(
+                condition=models.Q(max_uses__isnull=True)
+                | models.Q(uses__lte=models.F("max_uses")),
+                name="fleet_token_uses_within_limit",
+            ),
         ]
 
     def __str__(self) -> str:
         return self.id
+
+    @property
+    def is_used_up(self) -> bool:
+        return self.max_uses is not None and self.uses >= self.max_uses
 
     @property
     def has_expired(self) -> bool:

@@ -79,6 +79,16 @@ def move_many(*, ids: Sequence[str], environment: str) -> None:
     clusters_patch(ids=ids, patch={"environment": environment})
 
 
+def approve_many(*, ids: Sequence[str]) -> None:
+    """Those that wait."""
+    with change():
+        waiting = _in_states(ids, State.WAITING)
+        if not waiting:
+            raise Conflict("None of these clusters is waiting, so there is nothing to approve.")
+        for chunk in chunks(waiting):
+            Cluster.objects.filter(pk__in=chunk).update(state=State.ACTIVE)
+
+
 def freeze_many(*, ids: Sequence[str]) -> None:
     """Those that are active; one that is frozen already stays as it is."""
     with change():
@@ -92,7 +102,7 @@ def decommission_many(*, ids: Sequence[str]) -> None:
     with change():
         living = _in_states(ids, State.ACTIVE, State.FROZEN)
         if not living:
-            raise Conflict("All of these clusters are decommissioned already.")
+            raise Conflict("None of these clusters is active or frozen.")
         for chunk in chunks(living):
             FrozenAnswers.objects.filter(pk__in=chunk).delete()
             Cluster.objects.filter(pk__in=chunk).update(state=State.DECOMMISSIONED)

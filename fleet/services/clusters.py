@@ -19,6 +19,15 @@ def cluster_get(cluster_id: str) -> models.Cluster:
     return found
 
 
+def cluster_approve(*, cluster: str) -> models.Cluster:
+    """From now on Flux knows a cluster that registered itself."""
+    with change():
+        found = cluster_get(cluster)
+        if found.state != State.WAITING:
+            raise Conflict(f"{cluster} is {found.state}; only a waiting cluster can be approved.")
+        return _set_state(found, State.ACTIVE)
+
+
 def cluster_freeze(*, cluster: str) -> models.Cluster:
     """From now on the cluster gets what it gets now, whatever changes around it."""
     with change():
@@ -59,6 +68,8 @@ def cluster_decommission(*, cluster: str) -> models.Cluster:
         found = cluster_get(cluster)
         if found.state == State.DECOMMISSIONED:
             raise Conflict(f"{cluster} is decommissioned already.")
+        if found.state == State.WAITING:
+            raise Conflict(f"{cluster} is waiting; approve it, or purge it to refuse it.")
         return _set_state(found, State.DECOMMISSIONED)
 
 
@@ -73,12 +84,14 @@ def cluster_recommission(*, cluster: str) -> models.Cluster:
 
 
 def cluster_purge(*, cluster: str) -> None:
-    """Forgets a decommissioned cluster. Its history stays, so it can be restored."""
+    """Forgets a decommissioned cluster, or refuses a waiting one. Its history stays, so it can be
+    restored."""
     with change():
         found = cluster_get(cluster)
-        if found.state != State.DECOMMISSIONED:
+        if found.state not in {State.DECOMMISSIONED, State.WAITING}:
             raise Conflict(
-                f"{cluster} is {found.state}; only a decommissioned cluster can be purged."
+                f"{cluster} is {found.state}; only a decommissioned or waiting cluster can be "
+                "purged."
             )
         found.delete()
 

@@ -16,7 +16,7 @@ from fleet.services.bulk import decommission_many
 from fleet.services.clusters import freeze_clusters
 from fleet.services.objects import check_claims, spell_uses, usages
 from fleet.services.rows import chunks
-from fleet.services.seeds import apply_states
+from fleet.services.states import States, apply_states, check_states, present_states
 
 State = models.Cluster.State
 
@@ -55,12 +55,13 @@ def fleet_apply(*, documents: Mapping[str, Any], prune: bool = False) -> Applied
         problems = Problems()
         wanted = read_fleet(documents, prune=prune, problems=problems)
         stated = [spec for spec in wanted.specs if spec.state is not None]
-        _check_states(stated, problems)
+        present = present_states(stated)
+        check_states(stated, present, problems)
         if not problems.by_path:
-            _freeze_as_they_are(stated)
+            present = _frozen_as_they_are(stated, present)
         apply_specs(wanted.specs, problems=problems)
         check_claims(wanted.specs, problems)
-        apply_states(stated)
+        apply_states(stated, present)
         going = _unnamed(wanted.named) if prune else {}
         _prune(going)
         objects = _objects(opened.row_changes(), going.get("clusters", ()))
@@ -68,31 +69,23 @@ def fleet_apply(*, documents: Mapping[str, Any], prune: bool = False) -> Applied
         return Applied(objects, sum(map(len, wanted.named.values())) - touched)
 
 
-def _check_states(specs: Sequence[Spec], problems: Problems) -> None:
-    present = _states([spec.id for spec in specs])
-    for spec in specs:
-        now = present.get(spec.id)
-        if spec.state == State.FROZEN and now == State.DECOMMISSIONED and not spec.frozen_answers:
-            problems.add(f"{spec.path}.state", "the cluster is decommissioned: it cannot be frozen")
-
-
-def _states(cluster_ids: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for chunk in chunks(cluster_ids):
-        found.update(models.Cluster.objects.filter(pk__in=chunk).values_list("pk", "state"))
-    return found
-
-
-def _freeze_as_they_are(specs: Sequence[Spec]) -> None:
+def _frozen_as_they_are(specs: Sequence[Spec], present: States) -> States:
     """With what they get before anything of this apply reaches them; that is what freezing is."""
-    wanted = [spec.id for spec in specs if spec.state == State.FROZEN and not spec.frozen_answers]
-    active = [item for item, state in _states(wanted).items() if state == State.ACTIVE]
+    active = [
+        spec.id
+        for spec in specs
+        if spec.state == State.FROZEN
+        and spec.frozen_answers is None
+        and present.get(spec.id) == State.ACTIVE
+    ]
     if active:
         freeze_clusters(active)
+    return {**present, **dict.fromkeys(active, State.FROZEN)}
 
 
 def _unnamed(named: Mapping[str, set[str]]) -> dict[str, list[str]]:
-    """What there is beside what is named, by section; of clusters, those that still live."""
+    """What there is beside what is named, by section; of clusters, those that live: one that
+    waits is not a part of the fleet yet, and nobody can have written it down."""
     unnamed = {}
     for section, ids in named.items():
         present = SECTION_MODELS[section].objects.order_by()

@@ -27,6 +27,16 @@ class Issued:
     secret: str = field(repr=False)
 
 
+@dataclass(frozen=True, slots=True)
+class EnrolmentGifts:
+    """What a cluster gets that registers itself with an enrolment token, and how many may."""
+
+    labels: dict[str, str] = field(default_factory=dict)
+    profiles: list[str] = field(default_factory=list)
+    needs_approval: bool = False
+    max_uses: int | None = None
+
+
 def token_get(token_id: str) -> Token:
     found = Token.objects.filter(pk=token_id).first() if is_plain(token_id) else None
     if found is None:
@@ -42,12 +52,14 @@ def token_issue(
     cluster: str | None = None,
     environments: list[str] | None = None,
     expires_at: datetime | None = None,
+    gifts: EnrolmentGifts | None = None,
 ) -> Issued:
     with change():
         token = Token(id=id, kind=kind, environments=environments, expires_at=expires_at)
         problems = Problems()
         _check_cluster(token, cluster, problems)
         _check_environments(token, problems)
+        _give(token, gifts or EnrolmentGifts(), problems)
         _check_expiry(expires_at, problems)
         try:
             token.full_clean(exclude={"cluster"}, validate_unique=False, validate_constraints=False)
@@ -112,6 +124,9 @@ def _check_cluster(token: Token, cluster: str | None, problems: Problems) -> Non
 
 def _check_environments(token: Token, problems: Problems) -> None:
     given: Any = token.environments
+    if token.kind == Token.Kind.ENROLMENT and (given is None or len(given) != 1):
+        problems.add("environments", "must be the one that new clusters are in")
+        return
     if given is None:
         return
     if token.kind not in {Token.Kind.OPERATOR, Token.Kind.ENROLMENT}:
@@ -127,6 +142,27 @@ def _check_environments(token: Token, problems: Problems) -> None:
             )
         elif item in given[:index]:
             problems.add(f"environments[{index}]", f"{item!r} is in the list twice")
+
+
+def _give(token: Token, gifts: EnrolmentGifts, problems: Problems) -> None:
+    for name in ("labels", "profiles", "needs_approval", "max_uses"):
+        given = getattr(gifts, name)
+        setattr(token, name, given)
+        if token.kind != Token.Kind.ENROLMENT and given not in ({}, [], False, None):
+            problems.add(name, "can be given for an enrolment token only")
+    lists = dict(models.Profile.objects.values_list("pk", "lists_clusters"))
+    for index, item in enumerate(gifts.profiles):
+        if item not in lists:
+            hint = suggestion(item, lists)
+            problems.add(f"profiles[{index}]", f"there is no profile {item!r}{hint}")
+        elif item in gifts.profiles[:index]:
+            problems.add(f"profiles[{index}]", f"{item!r} is in the list twice")
+        elif not lists[item]:
+            problems.add(
+                f"profiles[{index}]",
+                f"{item!r} has no list of clusters: it selects by environments and labels, so give "
+                "the labels that it selects",
+            )
 
 
 def _check_expiry(expires_at: datetime | None, problems: Problems) -> None:

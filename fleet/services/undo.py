@@ -50,8 +50,11 @@ def revision_revert(*, number: int, skip_conflicts: bool = False) -> None:
         if by is not None:
             raise Conflict(f"Revision {number} was reverted by revision {by.number} already.")
         # A token that was revoked stays so, and a secret never comes back.
-        changes = [item for item in changes_of(number) if item.model is not models.Token]
-        work, conflicts = _plan_work(changes)
+        done = changes_of(number)
+        changes = [item for item in done if item.model is not models.Token]
+        # One that came with its cluster goes with it.
+        tokens = [item for item in done if item.model is models.Token and item.kind == "+"]
+        work, conflicts = _plan_work(changes, tokens)
         if conflicts and not skip_conflicts:
             _refuse(conflicts)
         if not any(part.create or part.delete or part.update for part in work.values()):
@@ -149,7 +152,10 @@ def _settings(model: Any, row: Row) -> dict[str, Any]:
     }
 
 
-def _plan_work(changes: Sequence[RowChange]) -> tuple[dict[Any, _Work], list[UndoConflict]]:
+def _plan_work(
+    changes: Sequence[RowChange], along: Sequence[RowChange]
+) -> tuple[dict[Any, _Work], list[UndoConflict]]:
+    """`along` is what goes by itself where what it belongs to is taken back."""
     changes = _net(changes)
     own: dict[Any, list[RowChange]] = {}
     for item in changes:
@@ -161,7 +167,7 @@ def _plan_work(changes: Sequence[RowChange]) -> tuple[dict[Any, _Work], list[Und
     work = {model: _Work() for model in own}
     conflicts: list[UndoConflict] = []
     # What stays keeps what it refers to; what cannot come back leaves what refers to it away.
-    leaving = {(item.model, item.identity()) for item in changes if item.kind == "+"}
+    leaving = {(item.model, item.identity()) for item in (*changes, *along) if item.kind == "+"}
     returning = {(item.model, item.pk) for item in changes if item.kind == "-"}
     known = [model for model in models.TRACKED_MODELS if model in own]
     for model in reversed(known):

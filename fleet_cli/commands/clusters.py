@@ -56,7 +56,7 @@ CLUSTER = Resource(
         SEARCH,
         Field("environment", "--environment", "Of this one.", completion=completion.environments),
         LABEL_FILTER,
-        Field("state", "--state", "active, frozen or decommissioned."),
+        Field("state", "--state", "active, frozen, decommissioned or waiting."),
         Field(
             "component",
             "--component",
@@ -82,6 +82,7 @@ Ids = Annotated[
         show_default=False,
     ),
 ]
+WITH_NOTHING = ("decommissioned", "waiting")
 # Their options for clusters are the arguments here.
 BY_FILTER = tuple(each for each in SELECTORS if each.name != "cluster")
 
@@ -205,6 +206,29 @@ def unfreeze(session: Session, clusters: Ids, **where: Any) -> None:
 
 @command(
     app,
+    examples=["flux-fleet cluster approve new-01"],
+    writes=True,
+    own=BY_FILTER,
+)
+def approve(session: Session, clusters: Ids, **where: Any) -> None:
+    """Let clusters in that have registered themselves: they get what their layers say."""
+    selection = selected(clusters, where)
+    answer = act_on(session, lambda: waiting(session, selection), "POST", "approve")
+    tell_layers(session, answer, "Approved {}")
+
+
+def waiting(session: Session, selection: Selection) -> list[str]:
+    """Of those that a selector finds, the ones that wait."""
+    if selection.ids:
+        return list(selection.ids)
+    found = [it["id"] for it in selection.documents(session.api) if it["state"] == "waiting"]
+    if not found:
+        raise Refused(f"No cluster of {selection.described} waits for approval.")
+    return found
+
+
+@command(
+    app,
     examples=[
         "flux-fleet cluster delete dev-ap-01 --yes",
         "flux-fleet cluster delete dev-us-01 --purge --yes",
@@ -216,26 +240,26 @@ def delete(
     session: Session,
     clusters: Ids,
     purge: Annotated[
-        bool, typer.Option("--purge", help="Forget what is decommissioned already.")
+        bool, typer.Option("--purge", help="Forget what is decommissioned, or waits.")
     ] = False,
     **where: Any,
 ) -> None:
     """Decommission clusters: Flux removes everything from them. With --purge, forget those that
-    are decommissioned."""
+    are decommissioned, or wait for approval."""
     selection = selected(clusters, where)
     answer = act_on(session, lambda: to_delete(session, selection, purge=purge), "DELETE")
     tell_layers(session, answer, "Forgot {}" if purge else "Decommissioned {}")
 
 
 def to_delete(session: Session, selection: Selection, *, purge: bool) -> list[str]:
-    """A second DELETE purges: nobody should do that by repeating a command. Of those that a
-    selector finds, only the ones that are in the right state are meant."""
+    """DELETE purges what has nothing to clean up: nobody should do that by repeating a command. Of
+    those that a selector finds, only the ones that are in the right state are meant."""
     found = selection.documents(session.api)
-    fitting = [it["id"] for it in found if (it["state"] == "decommissioned") == purge]
+    fitting = [it["id"] for it in found if (it["state"] in WITH_NOTHING) == purge]
     if not fitting or (selection.ids and len(fitting) < len(found)):
         if purge:
             raise Refused("Not decommissioned yet.", "First: flux-fleet cluster delete")
-        raise Refused("Decommissioned already.", "To forget a cluster, say --purge.")
+        raise Refused("Nothing is there to decommission.", "To forget a cluster, say --purge.")
     return fitting
 
 

@@ -15,7 +15,7 @@ from fleet_cli.session import Output, Session
 from fleet_cli.tables import STATES
 
 SECTIONS = ("platform_components", "profiles", "namespaces", "rolebindings")
-SHOWN_STATES = ("active", "frozen", "decommissioned")
+SHOWN_STATES = ("active", "frozen", "decommissioned", "waiting")
 RECENT = 5
 
 

@@ -35,11 +35,23 @@ TOKEN = Resource(
         Field(
             "environments",
             "--environment",
-            "The only environments that an operator may change.",
+            "The only environments that an operator may change, or that new clusters join.",
             Kind.LIST,
             completion.environments,
         ),
         Field("expires_at", "--expires-at", "Until when, such as 2030-01-31T12:00:00Z."),
+        Field("labels", "--label", "Enrolment: a label that new clusters get.", Kind.MAP),
+        Field(
+            "profiles",
+            "--profile",
+            "Enrolment: a profile that new clusters are listed in.",
+            Kind.LIST,
+            completion.profiles,
+        ),
+        Field(
+            "needs_approval", "--needs-approval", "Enrolment: new clusters wait first.", Kind.FLAG
+        ),
+        Field("max_uses", "--max-uses", "Enrolment: for so many clusters.", Kind.NUMBER),
     ),
     filters=(
         Field("kind", "--kind", "cluster, reader, operator or enrolment."),
@@ -78,6 +90,8 @@ def list_tokens(session: Session, **values: Any) -> None:
     examples=[
         "flux-fleet token create demo-01 --kind cluster --cluster demo-cluster-01",
         "flux-fleet token create ci --kind operator --environment dev -o json",
+        "flux-fleet token create racks --kind enrolment --environment dev --label tier=edge "
+        "--needs-approval --max-uses 20 --expires-at 2099-12-31T00:00:00Z",
     ],
     writes=True,
     own=[field.parameter() for field in TOKEN.fields],

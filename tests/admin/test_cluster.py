@@ -240,7 +240,7 @@ def test_a_frozen_cluster_shows_its_answers_and_keeps_them(admin_client):
 def test_only_a_decommissioned_cluster_can_be_deleted(admin_client):
     page = url(Cluster, "delete", "c1")
     response = admin_client.post(page, {"post": "yes"}, follow=True)
-    assert "only a decommissioned cluster can be purged" in told(response)
+    assert "only a decommissioned or waiting cluster can be purged" in told(response)
     assert "deleted" not in told(response)
     cluster_decommission(cluster="c1")
     before = head_number()

@@ -233,7 +233,7 @@ def test_a_decommissioned_cluster_cannot_be_frozen(api: Api) -> None:
     with nothing_changes():
         response = api.post("/apply", {"clusters": [document]})
     assert response.json()["details"] == {
-        "clusters[0].state": ["the cluster is decommissioned: it cannot be frozen"]
+        "clusters[0].state": ["the cluster is decommissioned: only an active one can be frozen"]
     }
 
 
@@ -340,7 +340,7 @@ WRONG: list[tuple[Any, dict[str, list[str]]]] = [
     ),
     (
         {"clusters": [{**NEW, "state": "asleep"}]},
-        {"clusters[0].state": ["'asleep' must be one of: active, frozen, decommissioned"]},
+        {"clusters[0].state": ["'asleep' must be one of: waiting, active, frozen, decommissioned"]},
     ),
     (
         {

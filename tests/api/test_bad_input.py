@@ -35,7 +35,7 @@ ASSIGNED = (
 )
 ANSWERS = "must be an object with cluster, platform-components, namespaces, rolebindings"
 BRACKET = r"sets one item of a list; lists are replaced whole (write \[ for a real bracket)"
-BEYOND_64 = "is a whole number beyond 64 bits; write it as text in quotes"
+BEYOND_53 = "is a whole number that Flux would round; write it as text in quotes"
 ADDRESS = "must be an address that starts with https:// or oci://"
 LEADS_THROUGH = "which has a value of its own; keep one of the two"
 UNREADABLE = "The body is not JSON that we can read:"
@@ -247,7 +247,7 @@ INVALID: list[tuple[str, Any, Details]] = [
     (
         CLUSTER,
         {"state": "asleep"},
-        {"state": ["'asleep' must be one of: active, frozen, decommissioned"]},
+        {"state": ["'asleep' must be one of: waiting, active, frozen, decommissioned"]},
     ),
     (
         CLUSTER,
@@ -406,7 +406,7 @@ INVALID: list[tuple[str, Any, Details]] = [
         {"patches": {"podinfo": {"k" * 513: "x"}}},
         {f"patches.podinfo.{'k' * 513}": ["is longer than 512 characters"]},
     ),
-    (CLUSTER, {"patches": {"podinfo": {"n": 2**63}}}, {"patches.podinfo.n": [BEYOND_64]}),
+    (CLUSTER, {"patches": {"podinfo": {"n": 2**53}}}, {"patches.podinfo.n": [BEYOND_53]}),
     (
         CLUSTER,
         {"patches": {"podinfo": {"ui.color": "red", "ui.color.red": "1"}}},
@@ -424,7 +424,7 @@ INVALID: list[tuple[str, Any, Details]] = [
     ),
     # Values.
     (CLUSTER, {"values": {"podinfo": [1]}}, {"values.podinfo": ["must be an object, not a list"]}),
-    (CLUSTER, {"values": {"podinfo": {"n": 2**64}}}, {"values.podinfo.n": [BEYOND_64]}),
+    (CLUSTER, {"values": {"podinfo": {"n": 2**64}}}, {"values.podinfo.n": [BEYOND_53]}),
     (
         CLUSTER,
         b'{"values": {"podinfo": {"n": [1e999]}}}',

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from fleet.models import Cluster
 from fleet.revisions import head_number
 from tests.api.conftest import Api
 from tests.services.fleets import nothing_changes, served
@@ -19,6 +20,13 @@ STATES = [
     ("decommissioned", "freeze", None),
     ("decommissioned", "unfreeze", None),
     ("decommissioned", "recommission", "active"),
+    ("waiting", "approve", "active"),
+    ("waiting", "freeze", None),
+    ("waiting", "unfreeze", None),
+    ("waiting", "recommission", None),
+    ("active", "approve", None),
+    ("frozen", "approve", None),
+    ("decommissioned", "approve", None),
 ]
 
 
@@ -27,6 +35,8 @@ def bring(api: Api, state: str) -> None:
         api.post("/clusters/c-1/freeze")
     elif state == "decommissioned":
         api.delete("/clusters/c-1")
+    elif state == "waiting":
+        Cluster.objects.filter(pk="c-1").update(state=state)
 
 
 @pytest.mark.parametrize(("start", "act", "end"), STATES)
@@ -45,7 +55,7 @@ def test_states(api: Api, start: str, act: str, end: str | None) -> None:
         assert response.headers["ETag"] == api.get("/clusters/c-1").headers["ETag"]
 
 
-@pytest.mark.parametrize("act", ["freeze", "unfreeze", "recommission", "restore"])
+@pytest.mark.parametrize("act", ["approve", "freeze", "unfreeze", "recommission", "restore"])
 def test_on_no_cluster(api: Api, act: str) -> None:
     body = {"revision": 1} if act == "restore" else None
     with nothing_changes():

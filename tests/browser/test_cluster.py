@@ -1,5 +1,7 @@
 """A cluster's page, tab by tab."""
 
+import re
+
 import httpx
 
 from tests.browser.conftest import Watched
@@ -62,4 +64,23 @@ def test_a_cluster_is_cloned_compared_and_restored(watched: Watched, picture, si
     assert page.get_by_text("It was needed after all").is_visible()
     page.goto(f"{CLUSTERS}/{name}/effective/")
     assert page.locator("#component-podinfo").is_visible()
+    assert watched.complaints == []
+
+
+def test_a_cluster_is_connected(watched: Watched, picture, site: Server):
+    page = watched.page
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.goto(f"{CLUSTERS}/demo-cluster-01/effective/")
+    page.get_by_role("link", name="Bootstrap").click()
+    picture("cluster-bootstrap")
+    page.get_by_role("button", name="Issue a token and show the file").click()
+    page.get_by_text("Copy it now").wait_for()
+    picture("cluster-bootstrap-secret")
+    page.locator("[data-copy=manifest]").click()
+    page.get_by_text("Copied").wait_for()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    [secret] = re.findall('^  token: "(.+)"$', copied, re.MULTILINE)
+    polled = page.locator(".addresses code").first.inner_text()
+    answer = httpx.get(polled, headers={"Authorization": f"Bearer {secret}"})
+    assert answer.status_code == 200
     assert watched.complaints == []

@@ -13,6 +13,7 @@ PAGES = {
     "cluster": "/admin/fleet/cluster/demo-cluster-01/change/",
     "cluster-effective": "/admin/fleet/cluster/demo-cluster-01/effective/",
     "cluster-flux": "/admin/fleet/cluster/demo-cluster-01/flux/",
+    "cluster-bootstrap": "/admin/fleet/cluster/demo-cluster-01/bootstrap/",
     "cluster-history": "/admin/fleet/cluster/demo-cluster-01/history/",
     "cluster-clone": "/admin/fleet/cluster/demo-cluster-01/clone/",
     "cluster-add": "/admin/fleet/cluster/add/",

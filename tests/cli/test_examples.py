@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx
 import pexpect
 import pytest
 import typer
@@ -42,14 +43,27 @@ def test_every_example_runs_as_written(
     for name, text in FILES.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "token.txt").write_text(variables["FLUX_API_WRITE_TOKEN"])
-    # What `revision revert 3` takes back.
+    # What `revision revert 3` takes back, and who waits to be approved.
     as_process(("namespace", "create", "third"), variables).ok()
+    enrol(variables, "new-01")
     failed = {}
     for example in EXAMPLES:
         code, seen = at_a_terminal(example, on_path, tmp_path)
         if code != 0:
             failed[example] = seen
     assert failed == {}
+
+
+def enrol(variables: dict[str, str], name: str) -> None:
+    arguments = "token create first --kind enrolment --environment dev --needs-approval"
+    [secret] = as_process(tuple(arguments.split()), variables).ok().lines
+    answer = httpx.post(
+        f"{variables['FLUX_API_URL']}/enroll",
+        json={"cluster_name": name, "cluster_dns": f"{name}.example.com"},
+        headers={"Authorization": f"Bearer {secret}"},
+        timeout=60,
+    )
+    assert answer.is_success, answer.text
 
 
 def at_a_terminal(example: str, environment: dict[str, str], folder: Path) -> tuple[int, str]:

@@ -93,7 +93,7 @@ def test_a_revert_that_conflicts_tells_why(cli: Cli, cluster: str, newest) -> No
 def test_status(cli: Cli, site) -> None:
     done = cli("status").ok()
     assert done.lines[0] == site.base_url
-    assert done.lines[1].split() == ["ENVIRONMENT", "ACTIVE", "FROZEN", "DECOMMISSIONED"]
+    assert done.lines[1].split() == ["ENVIRONMENT", "ACTIVE", "FROZEN", "DECOMMISSIONED", "WAITING"]
     found = cli("status", "-o", "json").ok().json
     assert {row["id"] for row in found["environments"]} >= {"dev", "prod"}
     assert found["platform_components"] >= 13
@@ -109,3 +109,25 @@ def test_the_demo_commands(cli: Cli, cluster: str) -> None:
     assert (done.json["before"], done.json["after"]) == ({}, {"replicaCount": "3"})
     cli("namespace", "unassign", "cli-demo", "--cluster", cluster, "--yes").ok()
     cli("namespace", "delete", "cli-demo").ok()
+
+
+def test_a_cluster_that_registered_itself_is_approved(cli: Cli, api: httpx.Client) -> None:
+    [secret] = cli(
+        *("token", "create", "cli-racks", "--kind", "enrolment", "--environment", "dev"),
+        *("--label", "rack=7", "--needs-approval", "--max-uses", "2"),
+        *("--expires-at", "2099-12-31T00:00:00Z"),
+    ).ok().lines
+    enrolled = api.post(
+        "/enroll",
+        json={"cluster_name": "cli-rack", "cluster_dns": "cli-rack.example.com"},
+        headers={"Authorization": f"Bearer {secret}"},
+    )
+    assert enrolled.is_success, enrolled.text
+    [waiting] = cli("cluster", "list", "--state", "waiting", "-o", "name").ok().lines
+    assert cli("cluster", "delete", waiting, "--yes").code == 1
+    assert cli("cluster", "approve", "--label", "rack=7", "--yes").ok().out.startswith("Approved ")
+    assert cli("cluster", "get", waiting, "-o", "json").ok().json["state"] == "active"
+    assert cli("cluster", "approve", "--label", "rack=7", "--yes").code == 1
+    for _ in range(2):
+        api.delete(f"/clusters/{waiting}")
+    cli("token", "delete", "cli-racks").ok()

@@ -2,9 +2,11 @@
 
 import pytest
 
+from fleet.inputs import RESOURCES
 from fleet.models import Cluster
 from fleet.services.assignments import patches_set
 from fleet.services.clusters import cluster_decommission, cluster_freeze
+from tests.factories import make_cluster
 
 CLUSTER = {"name": "c-1", "dns": "c-1.example.com", "environment": "dev"}
 
@@ -23,6 +25,8 @@ def test_a_component_has_every_field_of_the_contract(poll):
         "patches": {"replicaCount": "3", "ui.color": "#2f855a"},
         "values": {"replicaCount": 3, "ui": {"color": "#2f855a"}},
         "source": {"oci_url": "https://podinfo.example", "oci_tag": "v1.0.0"},
+        "values_json": "",
+        "waits_for": [{"id": "traefik", "kind": "helm"}],
         "cluster": CLUSTER,
     }
 
@@ -61,10 +65,62 @@ def test_the_list_of_clusters_is_ordered_by_id(poll):
         "environment": "dev",
         "state": "active",
         "labels": {},
-        "node_count": None,
+        "node_count": 0,
         "vm_image": "",
         "k0s_version": "",
     }
+
+
+@pytest.mark.parametrize(
+    "path", ["clusters", *(f"clusters/c-1.example.com/{resource}" for resource in RESOURCES)]
+)
+def test_no_field_is_null_which_flux_operator_cannot_read(poll, path):
+    inputs = poll(path).json()["inputs"]
+    assert inputs
+    assert all(value is not None for item in inputs for value in item.values())
+
+
+@pytest.fixture
+def other_environments(fleet):
+    make_cluster(id="c-qa", environment="qa")
+    make_cluster(id="c-prod", environment="prod")
+
+
+@pytest.mark.parametrize(
+    ("query", "ids"),
+    [
+        ("", ["c-1", "c-2", "c-prod", "c-qa"]),
+        ("?environment=qa", ["c-qa"]),
+        ("?environment=qa&environment=dev", ["c-1", "c-2", "c-qa"]),
+        ("?environment=qa&environment=qa", ["c-qa"]),
+        ("?environment=uat", []),
+    ],
+)
+def test_the_list_of_clusters_by_environment(poll, other_environments, query, ids):
+    inputs = poll(f"clusters{query}").json()["inputs"]
+    assert [item["id"] for item in inputs] == ids
+
+
+ALLOWED = " (allowed: dev, prod, qa, uat)"
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "problem"),
+    [
+        ("environment=prd", "environment", "there is no environment 'prd' (did you mean prod?)"),
+        ("environment=qa&environment=x", "environment", "there is no environment 'x'" + ALLOWED),
+        ("environment=", "environment", "there is no environment ''" + ALLOWED),
+        ("environment=%00", "environment", "there is no environment '\\x00'" + ALLOWED),
+        ("environment=QA", "environment", "there is no environment 'QA'" + ALLOWED),
+        ("enviroment=qa", "enviroment", "is not a parameter here (did you mean environment?)"),
+        ("environment=qa&state=active", "state", "is not a parameter here (allowed: environment)"),
+    ],
+)
+def test_a_mistake_in_the_query_is_an_error_and_not_a_shorter_list(poll, query, name, problem):
+    response = poll(f"clusters?{query}")
+    assert response.status_code == 400
+    assert response.json()["error"] == "validation_error"
+    assert response.json()["details"] == {name: [problem]}
 
 
 def test_components_are_ordered_by_id(poll):

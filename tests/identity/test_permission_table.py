@@ -39,9 +39,10 @@ METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 
 UNKNOWN = {"none", "wrong", "expired", "revoked"}
 CLUSTERS = {"its cluster", "another cluster"}
+ENROLMENT = {"enrolment"}
 TOKENS = {"reader", "operator", "limited operator", "root"}
 PEOPLE = {"viewer", "person", "operator in person", "admin"}
-EVERYONE = UNKNOWN | CLUSTERS | TOKENS | PEOPLE
+EVERYONE = UNKNOWN | CLUSTERS | ENROLMENT | TOKENS | PEOPLE
 
 READERS = TOKENS | (PEOPLE - {"person"})
 WRITERS = {"operator", "limited operator", "root", "operator in person", "admin"}
@@ -123,6 +124,7 @@ TABLE: dict[str, tuple[str, dict[str, May]]] = {
             **writes("PATCH", 200, {"labels": {"a": "b"}}, limited=403),
         },
     ),
+    **act("approve", 409),
     **act("freeze", 200, limited=403),
     **act("unfreeze", 409),
     **act("recommission", 409),
@@ -130,6 +132,11 @@ TABLE: dict[str, tuple[str, dict[str, May]]] = {
     "/clusters/{id}/effective": ("/clusters/c-3/effective", reads()),
     "/clusters/{id}/diff": ("/clusters/c-3/diff?from=2", reads()),
     "/clusters/{id}/revisions": ("/clusters/c-3/revisions", reads()),
+    "/clusters/{id}/bootstrap.yaml": ("/clusters/c-3/bootstrap.yaml", reads()),
+    "/clusters/{id}/bootstrap": (
+        "/clusters/c-3/bootstrap",
+        {**reads(405), "POST": May(KEEPERS, 201)},
+    ),
     "/platform_components/{id}/usage": ("/platform_components/podinfo/usage", reads()),
     "/revisions": ("/revisions", reads()),
     "/revisions/{number}": ("/revisions/2", reads()),
@@ -161,6 +168,15 @@ TABLE: dict[str, tuple[str, dict[str, May]]] = {
             ),
         },
     ),
+    "/enroll": (
+        "/enroll",
+        {
+            "GET": May(ENROLMENT, 405),
+            "HEAD": May(ENROLMENT, 405),
+            "OPTIONS": May(ENROLMENT, 200),
+            "POST": May(ENROLMENT, 201, {"cluster_name": "n", "cluster_dns": "n.example.com"}),
+        },
+    ),
     "/tokens": (
         "/tokens",
         {**reads(), "POST": May(KEEPERS, 201, {"id": "new", "kind": "reader"})},
@@ -169,7 +185,7 @@ TABLE: dict[str, tuple[str, dict[str, May]]] = {
     "/tokens/{id}/rotate": ("/tokens/reader/rotate", {**reads(405), "POST": May(KEEPERS, 200)}),
 }
 # Whose methods beyond those of the table need the rights of the keepers, to be told of a 405.
-KEPT = ("/tokens",)
+KEPT = {"/tokens", "/tokens/{id}", "/tokens/{id}/rotate", "/clusters/{id}/bootstrap"}
 
 # Pages of the admin, by the end of their names: who may see them, and who may send their form.
 FLEET_PAGES = {
@@ -179,6 +195,7 @@ FLEET_PAGES = {
     "history": (READERS & PEOPLE, READERS & PEOPLE),
     "delete": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     "change": (READERS & PEOPLE, WRITERS & PEOPLE),
+    "approve": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     "freeze": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     "unfreeze": (WRITERS & PEOPLE, WRITERS & PEOPLE),
     "recommission": (WRITERS & PEOPLE, WRITERS & PEOPLE),
@@ -186,12 +203,13 @@ FLEET_PAGES = {
     "effective": (READERS & PEOPLE, READERS & PEOPLE),
     "flux": (READERS & PEOPLE, READERS & PEOPLE),
     "restore": (WRITERS & PEOPLE, WRITERS & PEOPLE),
+    "bootstrap": (READERS & PEOPLE, KEEPERS & PEOPLE),
     "clone": (WRITERS & PEOPLE, WRITERS & PEOPLE),
 }
 # The others have the rest of these pages.
 OF_CLUSTERS = {
-    *("freeze", "unfreeze", "recommission", "decommission"),
-    *("effective", "flux", "restore", "clone"),
+    *("approve", "freeze", "unfreeze", "recommission", "decommission"),
+    *("effective", "flux", "restore", "bootstrap", "clone"),
 }
 NOBODY: set[str] = set()
 ADMINS = {"admin"}
@@ -300,6 +318,7 @@ def ask(request: Any, api: Api, issue: Any, person: Any, credential: str) -> Api
         "revoked": issue("operator", "revoked"),
         "its cluster": issue("cluster", "its", cluster="c-3"),
         "another cluster": issue("cluster", "anothers", cluster="c-1"),
+        "enrolment": issue("enrolment", environments=["prod"]),
         "reader": issue("reader"),
         "operator": issue("operator"),
         "limited operator": issue("operator", "limited", environments=["dev"]),
@@ -319,10 +338,10 @@ def ask(request: Any, api: Api, issue: Any, person: Any, credential: str) -> Api
 
 
 def expected(credential: str, method: str, path: str, row: dict[str, May]) -> int:
-    kept = path.startswith(KEPT) and method not in {"GET", "HEAD", "OPTIONS"}
+    kept = path in KEPT and method not in {"GET", "HEAD", "OPTIONS"}
     # What is not in the row is told to those who might do such a thing.
     rest = {"GET", "HEAD", "OPTIONS"} & row.keys()
-    flux = path.startswith("/api/v2/flux/") or path in {"/api", "/metrics"}
+    flux = path.startswith("/api/v2/flux/") or path in {"/api", "/metrics", "/enroll"}
     others = row["GET"].who if flux or not rest else KEEPERS if kept else WRITERS
     may = row.get(method) or May(EVERYONE if row is PUBLIC else others, 405)
     if credential in may.who:

@@ -53,6 +53,11 @@ def test_what_a_token_tells_of_itself(api):
         "kind": "operator",
         "cluster": None,
         "environments": ["dev", "qa"],
+        "labels": {},
+        "profiles": [],
+        "needs_approval": False,
+        "max_uses": None,
+        "uses": 0,
         "expires_at": None,
         "rotated_at": None,
     }

@@ -475,7 +475,7 @@ def test_what_is_not_a_key(model, key):
         "NaN",
         "Infinity",
         "1e999",
-        "9223372036854775808",
+        "9007199254740992",
         pytest.param("9" * 5000, id="5,000 digits"),
         r'"\u0000"',
         r'"\ud800"',

@@ -7,7 +7,7 @@ from typing import Any
 from fleet.differences import ItemChange
 from fleet.inputs import RESOURCES, Answers, Renderer
 from fleet.layers import build_shared, read_cluster_rows, read_shared_rows
-from fleet.plans import Plan, answers_of
+from fleet.plans import Plan, answers_of, is_waiting
 from fleet.revisions import change
 from fleet.values import Path, leaves, parse_key, to_json
 from tests.services.fleets import nothing_changes
@@ -29,7 +29,11 @@ def plan_of(act: Callable[[], Any]) -> Plan:
 
 def all_inputs() -> dict[str, Inputs]:
     renderer = Renderer(build_shared(read_shared_rows()))
-    return {rows.id: _inputs(answers_of(rows, renderer)) for rows in read_cluster_rows()}
+    return {
+        rows.id: _inputs(answers_of(rows, renderer))
+        for rows in read_cluster_rows()
+        if not is_waiting(rows)
+    }
 
 
 def _inputs(answers: Answers) -> Inputs:

@@ -153,12 +153,17 @@ def test_a_mixed_fleet_comes_back_as_it_was():
     assert export() == first
 
 
+# Databases take no NUL, and YAML none of the others.
+plain_characters = st.characters(
+    exclude_categories=["Cs"],
+    exclude_characters=["\x00", "\ufffe", "\uffff", *map(chr, range(0x7F, 0xA0))],
+)
 json_values = st.recursive(
     st.none()
     | st.booleans()
-    | st.integers(-(2**63), 2**63 - 1)
+    | st.integers(-(2**53) + 1, 2**53 - 1)
     | st.floats(allow_nan=False, allow_infinity=False)
-    | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=8),
+    | st.text(plain_characters, max_size=8),
     lambda inner: (
         st.lists(inner, max_size=2)
         | st.dictionaries(st.sampled_from(["a", "b.c", "[0]", "é"]), inner, max_size=2)

@@ -396,7 +396,7 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
         "profiles[gold].weight": ["must be a whole number, not 1.5"],
         "profiles[gold].environments[0].id": [f"there is no environment 'prd' {environments}"],
         "clusters[a].environment": [f"there is no environment 'prd' {environments}"],
-        "clusters[a].state": ["'asleep' must be one of: active, frozen, decommissioned"],
+        "clusters[a].state": ["'asleep' must be one of: waiting, active, frozen, decommissioned"],
         "clusters[a].node_count": ["must be a whole number, not true"],
         "clusters[a].cluster_dns": [
             "'-' must be a DNS name: lower case labels of letters, digits and hyphens, "
@@ -563,10 +563,10 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
             {"platform_components[a].patches.x": ["is given twice"]},
         ),
         (
-            {"platform_components": [component("a", values={"x": 2**63})]},
+            {"platform_components": [component("a", values={"x": 2**53})]},
             {
                 "platform_components[a].values.x": [
-                    "is a whole number beyond 64 bits; write it as text in quotes"
+                    "is a whole number that Flux would round; write it as text in quotes"
                 ]
             },
         ),
@@ -606,7 +606,7 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
         (
             {"clusters": [{"id": "a", "platform_components": None, "state": 5}]},
             {
-                "clusters[a].state": ["5 must be one of: active, frozen, decommissioned"],
+                "clusters[a].state": ["5 must be one of: waiting, active, frozen, decommissioned"],
                 "clusters[a].cluster_name": ["is required"],
                 "clusters[a].cluster_dns": ["is required"],
                 "clusters[a].environment": ["is required"],
@@ -666,6 +666,10 @@ FROZEN_COMPONENT = {
         (frozen_answers(namespaces=["a"]), "must have a list of objects in namespaces"),
         (frozen_answers(namespaces=[{"id": 1}]), "must have id in every item of namespaces"),
         (
+            frozen_answers(namespaces=[{"id": "a", "labels": {}, "annotations": {}, "b": None}]),
+            "must not have null as b in an item of namespaces",
+        ),
+        (
             frozen_answers(namespaces=[{"id": "a", "labels": {}, "annotations": {}}] * 2),
             "has an id twice in namespaces",
         ),
@@ -691,7 +695,9 @@ def test_frozen_answers_that_flux_could_not_take_are_refused(answers, message):
 def test_frozen_answers_are_served_as_they_were_given():
     answers = frozen_answers(**{"platform-components": [FROZEN_COMPONENT]})
     load(clusters=[cluster("a", state="frozen", frozen_answers=answers)])
-    assert inputs("a", COMPONENTS) == [FROZEN_COMPONENT | {"cluster": answers["cluster"]}]
+    assert inputs("a", COMPONENTS) == [
+        FROZEN_COMPONENT | {"values_json": "", "waits_for": [], "cluster": answers["cluster"]}
+    ]
 
 
 # The removal guard
@@ -806,7 +812,7 @@ def test_a_refusal_lists_every_problem(file):
     assert fails(write(file, documents)) == (
         "Nothing was changed.\n"
         "  clusters[a].environment: there is no environment 'prd' (did you mean prod?)\n"
-        "  clusters[a].state: 'asleep' must be one of: active, frozen, decommissioned"
+        "  clusters[a].state: 'asleep' must be one of: waiting, active, frozen, decommissioned"
     )
 
 

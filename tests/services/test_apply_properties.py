@@ -14,6 +14,7 @@ from fleet.answers import answers_for_dns
 from fleet.documents.reading import SECTION_MODELS
 from fleet.documents.whole import KEYS
 from fleet.documents.writing import documents_of
+from fleet.errors import NotFound
 from fleet.inputs import RESOURCES
 from fleet.revisions import change, head_number
 from fleet.services.declared import fleet_apply
@@ -39,11 +40,15 @@ def told() -> dict[str, Any]:
 
 
 def polled() -> dict[str, bytes]:
-    return {
-        f"{dns}/{resource}": answers_for_dns(dns).body(resource)
-        for dns in models.Cluster.objects.order_by("dns").values_list("dns", flat=True)
-        for resource in RESOURCES
-    }
+    names = models.Cluster.objects.order_by("dns").values_list("dns", flat=True)
+    return {f"{dns}/{resource}": body(dns, resource) for dns in names for resource in RESOURCES}
+
+
+def body(dns: str, resource: str) -> bytes:
+    try:
+        return answers_for_dns(dns).body(resource)
+    except NotFound:
+        return b"404"
 
 
 def wipe() -> None:

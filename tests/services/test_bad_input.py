@@ -170,12 +170,12 @@ STATES: dict[str, tuple[Act, type[FleetError], Any]] = {
     "purging an active cluster": (
         lambda: cluster_purge(cluster="one"),
         Conflict,
-        "one is active; only a decommissioned cluster can be purged.",
+        "one is active; only a decommissioned or waiting cluster can be purged.",
     ),
     "purging a frozen cluster": (
         lambda: cluster_purge(cluster="frozen"),
         Conflict,
-        "frozen is frozen; only a decommissioned cluster can be purged.",
+        "frozen is frozen; only a decommissioned or waiting cluster can be purged.",
     ),
     "deleting a cluster": (
         delete("clusters", "one"),
@@ -187,7 +187,7 @@ STATES: dict[str, tuple[Act, type[FleetError], Any]] = {
     "an unknown state": (
         one(state="asleep"),
         Invalid,
-        {"state": ["'asleep' must be one of: active, frozen, decommissioned"]},
+        {"state": ["'asleep' must be one of: waiting, active, frozen, decommissioned"]},
     ),
     "frozen answers of an active cluster": (
         one(state="active", frozen_answers={}),
@@ -488,10 +488,10 @@ VALUES: dict[str, tuple[Act, type[FleetError], Any]] = {
         Invalid,
         {"values.web.a": ["is not a finite number"]},
     ),
-    "a number beyond 64 bits": (
+    "a number beyond 53 bits": (
         of_cluster(patches_set, "one", component="web", patches={"a": 2**64}),
         Invalid,
-        {"a": ["is a whole number beyond 64 bits; write it as text in quotes"]},
+        {"a": ["is a whole number that Flux would round; write it as text in quotes"]},
     ),
     "a text of patches that is a list": (
         one(patches={"web": ["a"]}),

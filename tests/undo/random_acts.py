@@ -222,6 +222,10 @@ class RandomActs:
         found = models.Cluster.objects.filter(state__in=states).order_by("pk")
         return self.random.choice([*found.values_list("pk", flat=True)] or ["nobody"])
 
+    def cluster_approve(self) -> Act:
+        found = self.in_state("waiting")
+        return lambda: clusters.cluster_approve(cluster=found)
+
     def cluster_freeze(self) -> Act:
         found = self.in_state("active")
         return lambda: clusters.cluster_freeze(cluster=found)
@@ -239,11 +243,11 @@ class RandomActs:
         return lambda: clusters.cluster_recommission(cluster=found)
 
     def cluster_purge(self) -> Act:
-        found = self.in_state("decommissioned")
+        found = self.in_state("decommissioned", "waiting")
         return lambda: clusters.cluster_purge(cluster=found)
 
     def seed_import(self) -> Act:
-        state = self.random.choice(("active", "frozen", "decommissioned"))
+        state = self.random.choice(("active", "frozen", "decommissioned", "waiting"))
         documents = {
             "namespaces": [self.new("namespaces")],
             "clusters": [{**self.new("clusters"), "state": state}],

@@ -13,6 +13,7 @@ from fleet.api.openapi.types import (
     JSON,
     LABELS,
     LABELS_PATCH,
+    NEVER,
     PATCH_KEY,
     PATCHES,
     VALUES,
@@ -101,8 +102,8 @@ GIVEN_ASSIGNED = schema(
 KEYS = many(PATCH_KEY)
 TEXTS = by_name(text(), PATCH_KEY)
 
-URL = rf"^(https?|oci)://[^{BLANK}/?#\x00][^{BLANK}\x00]*$"
-ROLE = rf"^[^{BLANK}/%\x00]([^/%\x00]*[^{BLANK}/%\x00])?$"
+URL = rf"^(https?|oci)://[^{BLANK}/?#{NEVER}][^{BLANK}{NEVER}]*$"
+ROLE = rf"^[^{BLANK}/%{NEVER}]([^/%{NEVER}]*[^{BLANK}/%{NEVER}])?$"
 LABEL_FIELD = Field(LABELS, patch=LABELS_PATCH)
 LAYER: Fields = {
     "platform_components": Field(many(ASSIGNED), entries("component", GIVEN_ASSIGNED)),

@@ -80,6 +80,11 @@ APPLY: dict[str, Any] = {
     ],
 }
 TOKEN: dict[str, Any] = {"id": "paris", "kind": "cluster", "cluster": "demo-cluster-01"}
+ENROLMENT: dict[str, Any] = {
+    "cluster_name": "lisbon",
+    "cluster_dns": "lisbon.k8s.example.com",
+    "labels": {"region": "eu-west"},
+}
 ROTATION: dict[str, Any] = {"grace_seconds": 3600}
 RESTORE: dict[str, Any] = {"revision": 2}
 REVERT: dict[str, Any] = {"skip_conflicts": False}

@@ -11,6 +11,7 @@ from fleet.api.openapi.parameters import headers
 
 JSON_TYPE = "application/json"
 MERGE_PATCH = "application/merge-patch+json"
+YAML_TYPE = "application/yaml"
 
 CREDENTIALS = ("bearer", "basic") if settings.READ_ONLY else ("bearer", "basic", "session")
 

@@ -6,11 +6,13 @@ from fleet.api.openapi import answers, examples
 from fleet.api.openapi.apply import apply_paths
 from fleet.api.openapi.components import Paths, Schema
 from fleet.api.openapi.documents import CLUSTERS_PATCH, DOCUMENTS
+from fleet.api.openapi.enrolment import enrolment_paths
 from fleet.api.openapi.operations import (
     JSON_TYPE,
     MERGE_PATCH,
     ON_READ,
     ON_WRITE,
+    YAML_TYPE,
     answer,
     body,
     link,
@@ -42,6 +44,7 @@ from fleet.documents.reading import SECTIONS
 CLUSTER = path_id("cluster")
 RESTORE = exactly({"revision": answers.REVISION})
 ACTS = {
+    "approve": "Let a cluster that registered itself take part",
     "freeze": "Keep what a cluster gets now",
     "unfreeze": "Let a frozen cluster follow again",
     "recommission": "Take a decommissioned cluster back",
@@ -66,12 +69,15 @@ def fleet_paths() -> Paths:
         "/clusters/{id}/effective": {"get": _effective()},
         "/clusters/{id}/diff": {"get": _difference()},
         "/clusters/{id}/revisions": {"get": _revisions_of_cluster()},
+        "/clusters/{id}/bootstrap.yaml": {"get": _manifest()},
+        "/clusters/{id}/bootstrap": {"post": _bootstrap()},
         "/platform_components/{id}/usage": {"get": _usage()},
         "/revisions": {"get": _revisions()},
         "/revisions/{number}": {"get": _revision()},
         "/revisions/{number}/revert": {"post": _revert()},
         "/batch": {"post": _batch()},
         **apply_paths(),
+        **enrolment_paths(),
         **token_paths(),
         **about_paths(),
     }
@@ -178,6 +184,38 @@ def _revisions_of_cluster() -> Schema:
             )
         },
         refusals=(*ON_READ, 404),
+    )
+
+
+def _manifest() -> Schema:
+    return operation(
+        "cluster_manifest",
+        "clusters",
+        "What to apply to a cluster to connect it",
+        description="Everything but a token. See docs/connect-a-cluster.md.",
+        parameters=[CLUSTER],
+        answers={200: answer("For `kubectl apply`.", {"type": "string"}, media_type=YAML_TYPE)},
+        refusals={*ON_READ, 404, 409} - {406},
+    )
+
+
+def _bootstrap() -> Schema:
+    return operation(
+        "cluster_bootstrap",
+        "clusters",
+        "Issue a token, with what to apply to a cluster to connect it",
+        description="The secret of the token is in the answer, and never shown again.",
+        parameters=[CLUSTER, *ON_WRITES],
+        answers={
+            200: answer("The plan of a dry run.", answers.PLAN, with_headers=WRITE_HEADERS),
+            201: answer(
+                "For `kubectl apply`.",
+                {"type": "string"},
+                with_headers=("Location", *WRITE_HEADERS),
+                media_type=YAML_TYPE,
+            ),
+        },
+        refusals={*ON_WRITE, 404} - {406},
     )
 
 
@@ -292,7 +330,7 @@ def about_paths() -> Paths:
                 "root", "about", "Where the API begins", answers={200: root}, refusals=ON_READ
             )
         },
-        "/openapi.yaml": {"get": page("openapi_yaml", "This schema", "application/yaml", "object")},
+        "/openapi.yaml": {"get": page("openapi_yaml", "This schema", YAML_TYPE, "object")},
         "/openapi.json": {"get": page("openapi_json", "This schema", JSON_TYPE, "object")},
         "/docs": {"get": page("docs", "A page to try the API on", "text/html", "string")},
     }

@@ -185,7 +185,9 @@ def _patch(section: str, what: str, kinds: Documents) -> Schema:
 
 
 def _delete(section: str, what: str, kinds: Documents) -> Schema:
-    about = "A cluster is decommissioned; one that is decommissioned already is purged."
+    about = (
+        "A cluster is decommissioned; one that is so already, or waits to be approved, is purged."
+    )
     back = {"recommission": link("cluster_recommission", id="$request.path.id")}
     steps = back if section == "clusters" else {}
     return operation(

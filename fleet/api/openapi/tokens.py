@@ -6,6 +6,7 @@ from fleet.api.filters import TokenFilters
 from fleet.api.openapi import examples
 from fleet.api.openapi.answers import PLAN
 from fleet.api.openapi.components import Paths, Schema, schema
+from fleet.api.openapi.documents import MAX_INTEGER
 from fleet.api.openapi.operations import ON_READ, ON_WRITE, answer, body, link, operation, or_plan
 from fleet.api.openapi.parameters import (
     IF_NONE_MATCH,
@@ -15,17 +16,23 @@ from fleet.api.openapi.parameters import (
     path_id,
 )
 from fleet.api.openapi.sections import PAGE_HEADERS, WRITE_HEADERS
-from fleet.api.openapi.types import exactly, many, name, or_null, text, whole
+from fleet.api.openapi.types import BOOLEAN, LABELS, exactly, many, name, or_null, text, whole
 from fleet.models import Token
 from fleet.services.tokens import MAX_GRACE
 
 MOMENT: Schema = {"type": "string", "format": "date-time"}
 KIND: Schema = {"type": "string", "enum": Token.Kind.values}
+USES = whole(1, MAX_INTEGER)
 SHOWN: dict[str, Schema] = {
     "id": name(),
     "kind": KIND,
     "cluster": or_null(name()),
     "environments": or_null(many(name())),
+    "labels": LABELS,
+    "profiles": many(name()),
+    "needs_approval": BOOLEAN,
+    "max_uses": or_null(USES),
+    "uses": whole(0, MAX_INTEGER),
     "expires_at": or_null(MOMENT),
     "rotated_at": or_null(MOMENT),
     "keys": many(
@@ -48,8 +55,22 @@ NEW = schema(
         {"id": name(), "kind": KIND},
         cluster=or_null(name("cluster", description="For a cluster token, and for no other.")),
         environments=or_null(
-            many(name("environment"), minItems=1, description="What an operator may change.")
+            many(
+                name("environment"),
+                minItems=1,
+                description="What an operator may change; the one that new clusters are in.",
+            )
         ),
+        labels=or_null(
+            LABELS | {"description": "Of new clusters. For enrolment, as what follows."}
+        ),
+        profiles=or_null(
+            many(name("profile"), description="Those with a list, to put new clusters on.")
+        ),
+        needs_approval=or_null(
+            BOOLEAN | {"description": "New clusters wait, unknown to Flux, to be approved."}
+        ),
+        max_uses=or_null(USES | {"description": "How many clusters may register."}),
         expires_at=or_null(MOMENT),
     ),
 )

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fleet.api.openapi.components import Schema, schema
-from fleet.values import INT64, MAX_KEY_LENGTH
+from fleet.values import EXACT, MAX_KEY_LENGTH
 
 LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
 ANY_CASE = "[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?"
@@ -15,12 +15,13 @@ TAG = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 SHORT = "(?![^/]{254})"
 LABEL_KEY = rf"{SHORT}({LABEL}(\.{LABEL})*/)?{TAG}"
 ANNOTATION_KEY = rf"{SHORT}({ANY_CASE}(\.{ANY_CASE})*/)?{TAG}"
-# No text may hold what a database cannot keep.
-NO_NUL = r"^[^\x00]*$"
+# No text may hold what a database cannot keep, or YAML not carry.
+NEVER = r"\x00\x7f-\x9f\ufffe\uffff"
+CLEAN = f"^[^{NEVER}]*$"
 # What Python takes for blank, which is a little more than what JavaScript does.
 BLANK = r"\s\x1c-\x1f\x85"
 # Names between dots; a backslash takes the next character as it is.
-PART = r"([^\\.\[\x00]|\\[^\x00])+"
+PART = rf"([^\\.\[{NEVER}]|\\[^{NEVER}])+"
 KEY = rf"^{PART}(\.{PART}){{0,31}}$"
 
 BOOLEAN: Schema = {"type": "boolean"}
@@ -28,7 +29,7 @@ BOOLEAN: Schema = {"type": "boolean"}
 
 def text(most: int | None = None, **options: Any) -> Schema:
     limit = {"maxLength": most} if most is not None else {}
-    return {"type": "string", "pattern": NO_NUL, **limit, **options}
+    return {"type": "string", "pattern": CLEAN, **limit, **options}
 
 
 def whole(least: int, most: int, **options: Any) -> Schema:
@@ -81,7 +82,7 @@ LABELS_PATCH = by_name(or_null(LABEL_VALUE), LABELS["propertyNames"])
 ANNOTATIONS = by_name(text(), {"pattern": f"^{ANNOTATION_KEY}$", "maxLength": 317})
 ANNOTATIONS_PATCH = by_name(or_null(text()), ANNOTATIONS["propertyNames"])
 
-NUMBER: Schema = {"type": "number", "minimum": INT64.start, "maximum": INT64.stop - 1}
+NUMBER: Schema = {"type": "number", "minimum": EXACT.start, "maximum": EXACT.stop - 1}
 PLAIN: list[Schema] = [{"type": "null"}, BOOLEAN, NUMBER, text()]
 JSON = schema(
     "JSON",

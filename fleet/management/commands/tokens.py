@@ -10,6 +10,7 @@ from fleet.models import Token
 from fleet.services.tokens import (
     GRACE,
     MAX_GRACE,
+    EnrolmentGifts,
     Issued,
     token_issue,
     token_revoke,
@@ -32,6 +33,39 @@ def whole(least: int, most: int) -> Callable[[str], int]:
     return read
 
 
+def label(text: str) -> tuple[str, str]:
+    key, sign, value = text.partition("=")
+    if not sign:
+        raise ArgumentTypeError(f"{text!r} must be KEY=VALUE")
+    return key, value
+
+
+def _add_gifts(group: Any) -> None:
+    group.add_argument(
+        "--label",
+        dest="labels",
+        type=label,
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="A label of new clusters; may be repeated.",
+    )
+    group.add_argument(
+        "--profile",
+        dest="profiles",
+        action="append",
+        default=[],
+        metavar="ID",
+        help="A profile with a list, to put new clusters on; may be repeated.",
+    )
+    group.add_argument(
+        "--needs-approval", action="store_true", help="New clusters wait to be approved."
+    )
+    group.add_argument(
+        "--max-uses", type=whole(1, 999_999), metavar="N", help="How many may register."
+    )
+
+
 class Command(ChangeCommand):
     help = "List, issue, rotate and revoke tokens. A secret is printed once, when it is made."
 
@@ -46,8 +80,10 @@ class Command(ChangeCommand):
             "--environment",
             action="append",
             dest="environments",
-            help="Of an operator token: the only environment that it may change; may be repeated.",
+            help="Of an operator token: the only environment that it may change; may be repeated. "
+            "Of an enrolment token: the one that new clusters are in.",
         )
+        _add_gifts(issue.add_argument_group("enrolment", "What an enrolment token gives."))
         rotate = acts.add_parser("rotate", help="Make a new secret; the old one stays for a while.")
         rotate.add_argument("id")
         rotate.add_argument(
@@ -77,6 +113,7 @@ class Command(ChangeCommand):
             used = max((key.last_used for key in token.keys.all() if key.last_used), default=None)
             about = [
                 token.cluster_id or ", ".join(token.environments or ()),
+                f"{token.uses} of {token.max_uses or 'any number of'} uses" if token.uses else "",
                 f"expires {token.expires_at:%Y-%m-%d %H:%M}" if token.expires_at else "",
                 f"last used {used:%Y-%m-%d %H:%M}" if used else "",
             ]
@@ -93,7 +130,13 @@ def _expiry(options: dict[str, Any]) -> Any:
 
 def _issue(options: dict[str, Any]) -> Issued:
     given = {name: options[name] for name in ("id", "kind", "cluster", "environments")}
-    return token_issue(**given, expires_at=_expiry(options))
+    gifts = EnrolmentGifts(
+        labels=dict(options["labels"]),
+        profiles=options["profiles"],
+        needs_approval=options["needs_approval"],
+        max_uses=options["max_uses"],
+    )
+    return token_issue(**given, expires_at=_expiry(options), gifts=gifts)
 
 
 def _rotate(options: dict[str, Any]) -> Issued:

@@ -1,0 +1,94 @@
+"""How to connect a cluster: the file for it, a token of its own, and whether it asks already."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+
+from fleet.admin.base import refuse
+from fleet.admin.cluster_pages import ClusterPages
+from fleet.admin.refusals import explain
+from fleet.api.bootstrap import api_url
+from fleet.bootstrap import bootstrap_manifest
+from fleet.inputs import RESOURCES
+from fleet.models import Cluster, Token
+from fleet.services.bootstrap import Bootstrap, cluster_bootstrap
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterToken:
+    id: str
+    expires_at: datetime | None
+    has_expired: bool
+    last_used: datetime | None
+
+
+class ClusterBootstrap(ClusterPages):
+    def bootstrap_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
+        def show(cluster: Cluster) -> HttpResponse:
+            if request.method == "POST":
+                return self.issue(request, cluster)
+            return self.bootstrap_page(request, cluster)
+
+        return self.show_cluster(request, object_id, show)
+
+    def issue(self, request: HttpRequest, cluster: Cluster) -> HttpResponse:
+        """Not by a redirect: its message would keep the secret in a cookie or in the database."""
+        if not may_issue(request):
+            raise PermissionDenied
+        made: list[Bootstrap] = []
+        refusal = self.run_change(
+            request,
+            f"Bootstrap cluster {cluster}",
+            lambda: made.append(cluster_bootstrap(cluster=cluster.pk, api_url=api_url(request))),
+        )
+        if refusal is not None:
+            page = reverse("admin:fleet_cluster_bootstrap", args=[cluster.pk])
+            return refuse(request, explain(refusal), page)
+        response = self.bootstrap_page(request, cluster, made[0])
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    def bootstrap_page(
+        self, request: HttpRequest, cluster: Cluster, made: Bootstrap | None = None
+    ) -> HttpResponse:
+        address = api_url(request)
+        tokens = tokens_of(cluster)
+        context: dict[str, Any] = {
+            "may_issue": may_issue(request),
+            "issued": made and made.token,
+            "tokens": tokens,
+            "last_poll": max((each.last_used for each in tokens if each.last_used), default=None),
+            "polled": [
+                f"{address}/api/v2/flux/clusters/{cluster.dns}/{name}" for name in RESOURCES
+            ],
+            "plain_http": address.startswith("http://"),
+            "file": f"{cluster.pk}-bootstrap.yaml",
+            "download": reverse("cluster-manifest", args=[cluster.pk]).removesuffix("/"),
+        }
+        if cluster.state != Cluster.State.DECOMMISSIONED:
+            context["manifest"] = (
+                made.manifest if made else bootstrap_manifest(cluster, api_url=address)
+            )
+        return self.page(request, cluster, "bootstrap", f"Connect {cluster}", **context)
+
+
+def may_issue(request: HttpRequest) -> bool:
+    return bool(request.user.has_perm("fleet.change_token"))
+
+
+def tokens_of(cluster: Cluster) -> Sequence[ClusterToken]:
+    found = Token.objects.filter(cluster=cluster).prefetch_related("keys")
+    return [
+        ClusterToken(
+            token.pk,
+            token.expires_at,
+            token.has_expired,
+            max((key.last_used for key in token.keys.all() if key.last_used), default=None),
+        )
+        for token in found
+    ]

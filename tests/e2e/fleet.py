@@ -1,0 +1,52 @@
+"""The fleet, changed by the REST API as a pipeline would."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+
+from tests.processes import Server
+
+RESOURCES = ("platform-components", "namespaces", "rolebindings")
+
+
+class Refused(Exception):
+    pass
+
+
+@dataclass(frozen=True)
+class Fleet:
+    server: Server
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        return self.send(method, path, body).json()
+
+    def send(self, method: str, path: str, body: Any = None) -> httpx.Response:
+        response = httpx.request(
+            method,
+            f"{self.server.base_url}{path}",
+            json=body,
+            headers={"Authorization": f"Bearer {self.server.write_token}"},
+            timeout=30,
+        )
+        if not response.is_success:
+            raise Refused(f"{method} {path}: {response.status_code} {response.text}")
+        return response
+
+    def change(self, method: str, path: str, body: Any = None) -> int:
+        """The number of the revision."""
+        return int(self.send(method, path, body).headers["X-Fleet-Revision"])
+
+    def revision(self) -> int:
+        return self.call("GET", "/ready")["revision"]
+
+    def take_back_to(self, revision: int) -> None:
+        for number in range(self.revision(), revision, -1):
+            self.change("POST", f"/revisions/{number}/revert")
+
+    def inputs(self, dns: str) -> dict[str, list[dict[str, Any]]]:
+        """What that cluster is told."""
+        base = f"/api/v2/flux/clusters/{dns}"
+        return {
+            resource: self.call("GET", f"{base}/{resource}")["inputs"] for resource in RESOURCES
+        }
