@@ -112,11 +112,15 @@ def test_the_demo_commands(cli: Cli, cluster: str) -> None:
 
 
 def test_a_cluster_that_registered_itself_is_approved(cli: Cli, api: httpx.Client) -> None:
-    [secret] = cli(
-        *("token", "create", "cli-racks", "--kind", "enrolment", "--environment", "dev"),
-        *("--label", "rack=7", "--needs-approval", "--max-uses", "2"),
-        *("--expires-at", "2099-12-31T00:00:00Z"),
-    ).ok().lines
+    [secret] = (
+        cli(
+            *("token", "create", "cli-racks", "--kind", "enrolment", "--environment", "dev"),
+            *("--label", "rack=7", "--needs-approval", "--max-uses", "2"),
+            *("--expires-at", "2099-12-31T00:00:00Z"),
+        )
+        .ok()
+        .lines
+    )
     enrolled = api.post(
         "/enroll",
         json={"cluster_name": "cli-rack", "cluster_dns": "cli-rack.example.com"},
