@@ -14,7 +14,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser e2e demo programs lint format clean
+.PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser cli-demo docs e2e demo programs lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -48,6 +48,12 @@ schemathesis: .venv/.dev ## Fuzz a running server from its own OpenAPI schema
 browser: .venv/.dev ## Walk over every page with a real browser: light and dark, wide and narrow, axe
 	@$(BIN)/python -m tests.browser.chromium
 	TEST_DATABASE=sqlite $(BIN)/python -m pytest -n 2 $(ARGS) tests/browser
+
+cli-demo: .venv/.dev ## Tell the story of the command line, on a server of its own
+	$(BIN)/python -m tests.cli.demo
+
+docs: .venv/.dev ## Write docs/cli.md anew, from the program
+	$(BIN)/python -m fleet_cli.reference > docs/cli.md
 
 e2e: .venv/.dev programs ## Let a real Flux Operator follow the fleet; the first time builds it, in a quarter of an hour
 	$(BIN)/python -m pytest --override-ini addopts=-ra $(ARGS) tests/e2e
