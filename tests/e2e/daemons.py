@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import FrameType
 
 from tests.processes import environment_with
 
@@ -16,6 +17,15 @@ STOP_SECONDS = 15
 
 class NotStarted(Exception):
     pass
+
+
+def end_as_with_ctrl_c() -> None:
+    """What ends a job of a CI then ends all that it has started."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from config.environment import BASE_DIR
 from tests.e2e.bootstrap import connect
 from tests.e2e.cluster import Cluster, running_cluster
 from tests.e2e.control_plane import etcd
+from tests.e2e.daemons import end_as_with_ctrl_c
 from tests.e2e.fleet import Fleet
 from tests.e2e.following import follows
 from tests.e2e.planes import both_planes
@@ -140,6 +141,7 @@ def everything_running() -> Iterator[Tour]:
 
 
 def main() -> None:
+    end_as_with_ctrl_c()
     print("Starting PostgreSQL, Flux Fleet, a Kubernetes API and Flux Operator …", flush=True)
     with everything_running() as tour:
         for step in STEPS:
