@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 # What `make test` hands on to pytest, for example: make test-sqlite ARGS="-k merge".
 ARGS ?=
-# quick, rest, or all tests.
+# quick, rest, browser, or all tests.
 TEST_SUITE ?=
 
 # Settings as in production. Nothing connects to that database, and no file is made for it.
@@ -14,7 +14,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser e2e demo programs lint format clean
+.PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser cli-demo docs e2e demo programs lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,6 +32,7 @@ test-rest: ## Run what `make test` leaves out: faults, restarts, and the rest on
 	@$(MAKE) TEST_SUITE=rest test-sqlite test-postgres
 
 test-sqlite: .venv/.dev ## Run all tests on SQLite
+	@$(BIN)/python -m tests.browser.chromium
 	TEST_DATABASE=sqlite TEST_SUITE=$(TEST_SUITE) $(BIN)/python -m pytest -n 2 $(ARGS)
 
 test-postgres: .venv/.dev ## Run all tests on a PostgreSQL server of their own
@@ -44,9 +45,15 @@ chaos: .venv/.dev ## Kill the server during writes, 20 times on either database:
 schemathesis: .venv/.dev ## Fuzz a running server from its own OpenAPI schema
 	$(BIN)/python -m tests.schema.fuzz
 
-browser: .venv/.dev ## Walk over the pages with Debian's Chromium
-	@command -v chromium > /dev/null || { apt-get update -q && apt-get install -q -y chromium; }
-	$(BIN)/python -m pytest --override-ini addopts=-ra $(ARGS) tests/browser
+browser: .venv/.dev ## Walk over every page with a real browser: light and dark, wide and narrow, axe
+	@$(BIN)/python -m tests.browser.chromium
+	TEST_DATABASE=sqlite $(BIN)/python -m pytest -n 2 $(ARGS) tests/browser
+
+cli-demo: .venv/.dev ## Tell the story of the command line, on a server of its own
+	$(BIN)/python -m tests.cli.demo
+
+docs: .venv/.dev ## Write docs/cli.md anew, from the program
+	$(BIN)/python -m fleet_cli.reference > docs/cli.md
 
 e2e: .venv/.dev programs ## Let a real Flux Operator follow the fleet; the first time builds it, in a quarter of an hour
 	$(BIN)/python -m pytest --override-ini addopts=-ra $(ARGS) tests/e2e

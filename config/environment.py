@@ -102,8 +102,9 @@ class Environment:
         except ValueError:
             good = False
         if value and (not good or set(value) & set("?#@\"'\\ ") or not value.isprintable()):
+            # It is not quoted: it may hold a password.
             raise ConfigurationError(
-                f"{name} is {value!r}; it must be an address such as https://fleet.example.com, "
+                f"{name} must be an address such as https://fleet.example.com, "
                 "without user, query or fragment."
             )
         return value.rstrip("/")

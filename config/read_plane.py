@@ -12,6 +12,7 @@ WITHOUT_APPS = {
     "django.contrib.messages",
     "django.contrib.humanize",
     "django.contrib.staticfiles",
+    "django.forms",
     "django_filters",
     "drf_spectacular_sidecar",
     "axes",
@@ -24,6 +25,7 @@ WITHOUT_MIDDLEWARE = {
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "axes.middleware.AxesMiddleware",
+    "fleet.time_zone.TimeZoneMiddleware",
 }
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["fleet.auth.TokenAuthentication"],

@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.humanize",
     "django.contrib.staticfiles",
+    "django.forms",
     "rest_framework",
     "rest_framework_api_key",
     "django_filters",
@@ -102,6 +103,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
+    "fleet.time_zone.TimeZoneMiddleware",
 ]
 
 if READ_ONLY:
@@ -117,6 +119,8 @@ APPEND_SLASH = False
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 LOGIN_REDIRECT_URL = "admin:index"
 
+# Widgets, too, have templates of ours.
+FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
@@ -233,8 +237,12 @@ UNFOLD = {
     "SITE_TITLE": "Flux Fleet",
     "SITE_HEADER": "Flux Fleet",
     "SITE_SUBHEADER": "What every cluster runs",
+    # There is no other site that “View site” could lead to.
+    "SITE_URL": None,
     "SHOW_HISTORY": False,
     "SITE_SYMBOL": "hub",
+    "SITE_FAVICONS": [{"rel": "icon", "href": lambda request: static("icons/favicon.svg")}],
+    "SCRIPTS": [lambda request: static("zone.js"), lambda request: static("accessible.js")],
     "STYLES": [lambda request: static("fleet.css"), lambda request: static("home.css")],
     "DASHBOARD_CALLBACK": "fleet.admin.home.at_a_glance",
     "SIDEBAR": {

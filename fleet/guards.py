@@ -11,7 +11,7 @@ from fleet.inputs import MAX_BYTES, MAX_INPUTS
 from fleet.layers import CLUSTER_CHILDREN
 from fleet.plans import FROZEN, Plan
 from fleet.revisions import RowChange
-from fleet.values import conflicts, format_key, parse_key
+from fleet.values import Path, conflicts, format_key, parse_key
 
 SHOWN = 10
 CHUNK = 1_000
@@ -195,13 +195,14 @@ def check_keys(changes: Sequence[RowChange]) -> None:
                 where = ".".join(
                     [f"{section}[{layer[0]}]", "patches", *layer[1:], format_key(long)]
                 )
-                problems[where] = [
-                    f"leads through {format_key(short)}, which has a value of its own; "
-                    "keep one of the two"
-                ]
+                problems[where] = [leads_through(short)]
     if problems:
         where, [message] = next(iter(problems.items()))
         raise Invalid(f"{where}: {message}.", problems)
+
+
+def leads_through(short: Path) -> str:
+    return f"leads through {format_key(short)}, which has a value of its own; keep one of the two"
 
 
 def _keys_of(

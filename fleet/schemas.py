@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import jsonschema
@@ -12,6 +13,8 @@ from referencing.exceptions import Unresolvable
 from fleet import models
 from fleet.inputs import COMPONENTS, Answers
 from fleet.revisions import RowChange
+
+MOST_PROBLEMS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,23 +62,9 @@ class SchemaCheck:
                 continue
             key = (item.id, item.body)
             if key not in self._seen:
-                self._seen[key] = self._problem(item.id, item.fields()["values"])
+                self._seen[key] = _problem(self._validators[item.id], item.fields()["values"])
             if self._seen[key]:
                 self._problems[item.id, self._seen[key]].append(cluster_id)
-
-    def _problem(self, component_id: str, values: Any) -> str:
-        try:
-            error = jsonschema.exceptions.best_match(
-                self._validators[component_id].iter_errors(values)
-            )
-        except Unresolvable:
-            return "the schema refers to what is not in it; other documents are not looked up"
-        except RecursionError:
-            return "the schema refers to itself without end"
-        if error is None:
-            return ""
-        path = ".".join(map(str, error.absolute_path))
-        return f"{path}: {error.message}" if path else error.message
 
     def problems(self) -> tuple[SchemaProblem, ...]:
         return tuple(
@@ -87,3 +76,28 @@ class SchemaCheck:
 def _validator(schema: Any) -> Any:
     """With a registry of its own, so that a `$ref` never makes us fetch anything."""
     return jsonschema.validators.validator_for(schema)(schema, registry=Registry())
+
+
+def schema_problems(schema: Any, values: Any) -> list[str]:
+    """What is wrong with the values: the first few things, as the schema has them."""
+    validator = _validator(schema)
+    try:
+        errors = list(islice(validator.iter_errors(values), MOST_PROBLEMS))
+    except (Unresolvable, RecursionError):
+        return [_problem(validator, values)]
+    return [_sentence(jsonschema.exceptions.best_match([error])) for error in errors]
+
+
+def _problem(validator: Any, values: Any) -> str:
+    try:
+        error = jsonschema.exceptions.best_match(validator.iter_errors(values))
+    except Unresolvable:
+        return "the schema refers to what is not in it; other documents are not looked up"
+    except RecursionError:
+        return "the schema refers to itself without end"
+    return _sentence(error) if error else ""
+
+
+def _sentence(error: Any) -> str:
+    path = ".".join(map(str, error.absolute_path))
+    return f"{path}: {error.message}" if path else error.message

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db.models import Count
+from django.utils import timezone
 
 from fleet import models
 from fleet.documents.reading import SECTION_MODELS
@@ -312,7 +313,7 @@ def _value(value: Any) -> str:
     if value in ("", None):
         return "nothing"
     if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M}"
+        return f"{timezone.localtime(value):%Y-%m-%d %H:%M %Z}"
     return _short(value if isinstance(value, str) else to_json(value))
 
 

@@ -24,6 +24,11 @@ hypothesis.settings.load_profile("suite")
 # tests that seldom fail alone.
 SLOW = (
     "tests/admin/test_long_work.py",
+    "tests/cli/test_demo.py",
+    "tests/cli/test_examples.py",
+    "tests/cli/test_gitops.py",
+    "tests/cli/test_install.py::test_slow",
+    "tests/cli/test_round_trip.py",
     "tests/docs/test_api_examples.py::test_every_example_runs_as_written",
     "tests/deploy/test_image.py",
     "tests/deploy/test_prepare.py",
@@ -43,6 +48,8 @@ SLOW = (
     "tests/undo/test_revert.py",
     "tests/undo/test_undo_properties.py",
 )
+# With a real browser, what people come to do; the walk over all pages is for `make browser`.
+TASKS = ("tests/browser/test_tasks.py", "tests/browser/test_value_editor.py")
 # Where databases differ: what they store, compare, lock and refuse.
 DATABASE_MATTERS = (
     "tests/flux/",
@@ -83,7 +90,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """TEST_SUITE=quick is what `make test` runs, and =rest is what that leaves out.
+    """TEST_SUITE=quick is what `make test` runs; =rest and =browser are what that leaves out.
 
     What touches no database has run with SQLite, and would tell nothing new on PostgreSQL.
     """
@@ -99,6 +106,8 @@ def tells_something(item: pytest.Item) -> bool:
 
 
 def suite_of(item: pytest.Item) -> str:
+    if item.nodeid.startswith("tests/browser/"):
+        return "quick" if item.nodeid.startswith(TASKS) else "browser"
     quick = item.nodeid.startswith(DATABASE_MATTERS) or not on_postgres()
     return "quick" if quick and not item.nodeid.startswith(SLOW) else "rest"
 

@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html
 from unfold.decorators import display
 
+from fleet.admin.assignments import ComponentInline
 from fleet.admin.base import as_text
 from fleet.admin.cluster_bootstrap import ClusterBootstrap
 from fleet.admin.cluster_clone import ClusterClone
@@ -14,7 +15,9 @@ from fleet.admin.cluster_effective import ClusterEffective
 from fleet.admin.cluster_history import ClusterHistory
 from fleet.admin.cluster_waiting import WaitingClusters
 from fleet.admin.filters import FrozenFilter, RunningFilter
-from fleet.admin.inlines import ComponentInline, NamespaceInline, PatchInline, RoleBindingInline
+from fleet.admin.inlines import NamespaceInline, RoleBindingInline
+from fleet.admin.patch_view import ChecksPatches
+from fleet.admin.patches import PatchInline
 from fleet.models import (
     Cluster,
     ClusterComponent,
@@ -50,7 +53,12 @@ class ClusterRoleBindingInline(RoleBindingInline):
 
 @admin.register(Cluster)
 class ClusterAdmin(
-    WaitingClusters, ClusterEffective, ClusterHistory, ClusterClone, ClusterBootstrap
+    WaitingClusters,
+    ClusterEffective,
+    ClusterHistory,
+    ClusterClone,
+    ClusterBootstrap,
+    ChecksPatches,
 ):
     pages = {
         "effective": "effective_view",

@@ -5,7 +5,9 @@ from django.contrib import admin
 
 from fleet.admin.component_usage import ComponentUsage
 from fleet.admin.filters import UsedFilter
-from fleet.admin.inlines import PatchInline, TrackedInline
+from fleet.admin.inlines import TrackedInline
+from fleet.admin.patch_view import ChecksPatches
+from fleet.admin.patches import DefaultPatchForm, PatchInline
 from fleet.models import Component, ComponentDependency, ComponentPatch
 
 
@@ -29,13 +31,14 @@ class DependencyInline(TrackedInline):
 
 class ComponentPatchInline(PatchInline):
     model = ComponentPatch
-    fields = ["key", "value", "unset"]
+    form = DefaultPatchForm
+    fields = ["key", "value"]
     autocomplete_fields = []
     verbose_name_plural = "default patches"
 
 
 @admin.register(Component)
-class ComponentAdmin(ComponentUsage):
+class ComponentAdmin(ComponentUsage, ChecksPatches):
     list_display = ["id", "kind", "component_path", "component_version", "oci_url", "oci_tag"]
     list_filter = ["kind", "cluster_env_enabled", UsedFilter]
     search_fields = ["id", "component_path", "component_version", "oci_url"]

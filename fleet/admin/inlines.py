@@ -2,14 +2,10 @@
 
 from typing import Any
 
-from django import forms
-from django.http import HttpRequest
 from unfold.admin import TabularInline
 from unfold.forms import PaginationInlineFormSet
 
 from fleet.admin.fields import FleetFields
-
-INHERIT = (("unknown", "Inherit"), ("true", "Yes"), ("false", "No"))
 
 
 class TrackedFormSet(PaginationInlineFormSet):
@@ -50,35 +46,8 @@ class TrackedInline(FleetFields, TabularInline):
     page_size = 25
     template_after = "admin/fleet/inline_pages.html"
 
-
-class ComponentInline(TrackedInline):
-    fields = ["component", "enabled", "component_version", "component_path", "oci_tag"]
-    autocomplete_fields = ["component"]
-    verbose_name = "component"
-    verbose_name_plural = "components"
-
-    def formfield_for_nullboolean_field(
-        self, db_field: Any, request: HttpRequest, **options: Any
-    ) -> forms.Field:
-        field = super().formfield_for_nullboolean_field(db_field, request, **options)
-        field.widget.choices = INHERIT
-        field.widget.attrs["style"] = "min-width: 7rem"
-        return field
-
-
-class PatchForm(forms.ModelForm):
-    def _post_clean(self) -> None:
-        """The model looks at key and value together, which takes a key and a value."""
-        if not self.errors:
-            super()._post_clean()  # type: ignore[misc]
-
-
-class PatchInline(TrackedInline):
-    form = PatchForm
-    fields = ["component", "key", "value", "unset"]
-    autocomplete_fields = ["component"]
-    verbose_name = "patch"
-    verbose_name_plural = "patches"
+    class Media:
+        js = ["inline-rows.js"]
 
 
 class NamespaceInline(TrackedInline):

@@ -4,14 +4,11 @@ from django.contrib import admin
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
 
+from fleet.admin.assignments import ComponentInline
 from fleet.admin.base import as_text
-from fleet.admin.inlines import (
-    ComponentInline,
-    NamespaceInline,
-    PatchInline,
-    RoleBindingInline,
-    TrackedInline,
-)
+from fleet.admin.inlines import NamespaceInline, RoleBindingInline, TrackedInline
+from fleet.admin.patch_view import ChecksPatches
+from fleet.admin.patches import PatchInline
 from fleet.admin.profile_selection import ProfileSelection
 from fleet.models import (
     Profile,
@@ -57,7 +54,7 @@ class ProfileRoleBindingInline(RoleBindingInline):
 
 
 @admin.register(Profile)
-class ProfileAdmin(ProfileSelection):
+class ProfileAdmin(ProfileSelection, ChecksPatches):
     list_display = ["id", "weight", "selects"]
     list_filter = ["lists_clusters", "environments__environment"]
     search_fields = ["id", "labels"]

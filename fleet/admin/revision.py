@@ -29,6 +29,7 @@ from fleet.revision_rows import Written, page_of_rows, written_by
 from fleet.revisions import snapshot
 from fleet.services.undo import reverted_by
 from fleet.stories import Story, stories
+from fleet.templatetags.fleet_times import moment
 
 ROWS_PER_PAGE = 100
 SHOWN_CLUSTERS = 100
@@ -91,7 +92,7 @@ class RevisionAdmin(Reverts, ExportMixin, ModelAdmin):
 
     @admin.display(ordering="created_at")
     def when(self, revision: Revision) -> str:
-        return f"{revision.created_at:%Y-%m-%d %H:%M}"
+        return moment(revision.created_at)
 
     @admin.display(ordering="actor")
     def who(self, revision: Revision) -> str:

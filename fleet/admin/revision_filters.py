@@ -14,6 +14,7 @@ from unfold.widgets import INPUT_CLASSES
 from fleet.api.revision_objects import revisions_touching
 from fleet.errors import Invalid
 from fleet.services.rows import is_plain
+from fleet.time_zone import in_zone
 
 
 class TypedFilter(admin.SimpleListFilter):
@@ -68,19 +69,23 @@ class ObjectFilter(TypedFilter):
         return queryset.filter(pk__in=revisions_touching(text))
 
 
-class SinceFilter(TypedFilter):
-    title = "day, from (UTC)"
-    parameter_name = "since"
+class DayFilter(TypedFilter):
+    """A day begins and ends by the clock of whoever looks."""
+
     input_type = "date"
+
+
+class SinceFilter(DayFilter):
+    title = in_zone("day, from ({zone})")
+    parameter_name = "since"
 
     def narrowed(self, queryset: QuerySet, text: str) -> QuerySet:
         return queryset.filter(created_at__gte=moment(text, time.min))
 
 
-class UntilFilter(TypedFilter):
-    title = "day, until (UTC)"
+class UntilFilter(DayFilter):
+    title = in_zone("day, until ({zone})")
     parameter_name = "until"
-    input_type = "date"
 
     def narrowed(self, queryset: QuerySet, text: str) -> QuerySet:
         return queryset.filter(created_at__lte=moment(text, time.max))

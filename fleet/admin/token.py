@@ -1,6 +1,6 @@
 """Tokens: issued, rotated and revoked. The secret is on the page that answers, and nowhere else."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import reverse
-from django.utils.html import format_html_join
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
 from rest_framework_api_key.models import APIKey
 from unfold.decorators import action, display
@@ -32,6 +32,8 @@ from fleet.services.tokens import (
     token_issue,
     token_rotate,
 )
+from fleet.templatetags.fleet_times import moment
+from fleet.time_zone import in_zone
 
 # Of the package that ours are built on: we have no such keys.
 admin.site.unregister(APIKey)
@@ -47,10 +49,6 @@ KIND_COLORS = {
 
 def hours(span: timedelta) -> int:
     return int(span.total_seconds() // 3600)
-
-
-def _spell(moment: datetime) -> str:
-    return f"{moment:%Y-%m-%d %H:%M}"
 
 
 class TokenForm(TrackedForm):
@@ -70,6 +68,9 @@ class TokenForm(TrackedForm):
         "environments and labels: give the labels.",
     )
 
+    class Meta:
+        help_texts = {"expires_at": in_zone("Date and time in {zone}. Left empty, it never does.")}
+
     def clean_profiles(self) -> list[str]:
         return [chosen.pk for chosen in self.cleaned_data["profiles"]]
 
@@ -88,14 +89,14 @@ class RotateForm(forms.Form):
     expires_at = forms.SplitDateTimeField(
         required=False,
         widget=UnfoldAdminSplitDateTimeWidget,
-        help_text="When the token expires (UTC). Left empty, that stays as it is.",
+        help_text=in_zone("When the token expires ({zone}). Left empty, that stays as it is."),
     )
 
 
 @admin.register(Token)
 class TokenAdmin(TrackedAdmin):
     form = TokenForm
-    list_display = ["id", "kind_label", "cluster_id", "limit", "expires_at", "rotated_at"]
+    list_display = ["id", "kind_label", "cluster_id", "limit", "expires", "rotated"]
     list_filter = ["kind", ExpiryFilter]
     search_fields = ["id", "cluster__id"]
     autocomplete_fields = ["cluster"]
@@ -111,7 +112,7 @@ class TokenAdmin(TrackedAdmin):
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> list[Any]:
         if obj is None:
             return list(self.fieldsets)
-        shown = ["id", "kind", "cluster", "limit", "expires_at", "rotated_at", "secrets"]
+        shown = ["id", "kind", "cluster", "limit", "expires", "rotated", "secrets"]
         if obj.kind != Token.Kind.ENROLMENT:
             return [(None, {"fields": shown})]
         gifts = ["label_text", "profile_text", "needs_approval", "used"]
@@ -134,6 +135,18 @@ class TokenAdmin(TrackedAdmin):
             return "-"
         return "all" if token.environments is None else ", ".join(token.environments)
 
+    @admin.display(description="expires at", ordering="expires_at", empty_value="never")
+    def expires(self, token: Token) -> str | None:
+        return moment(token.expires_at) if token.expires_at else None
+
+    @admin.display(description="rotated at", ordering="rotated_at")
+    def rotated(self, token: Token) -> str | None:
+        return moment(token.rotated_at) if token.rotated_at else None
+
+    def _columns(self, request: HttpRequest) -> list[Any]:
+        """A file is read anywhere: its times are UTC."""
+        return ["id", "kind", "cluster_id", "limit", "expires_at", "rotated_at"]
+
     @admin.display(description="labels")
     def label_text(self, token: Token) -> str:
         return as_text(token.labels) or "-"
@@ -155,9 +168,11 @@ class TokenAdmin(TrackedAdmin):
             (
                 (
                     key.prefix,
-                    _spell(key.created),
-                    f" until {_spell(key.expiry_date)}" if key.expiry_date else "",
-                    f"last used {_spell(key.last_used)}" if key.last_used else "no use noted",
+                    moment(key.created),
+                    format_html(" until {}", moment(key.expiry_date)) if key.expiry_date else "",
+                    format_html("last used {}", moment(key.last_used))
+                    if key.last_used
+                    else "no use noted",
                 )
                 for key in token.keys.all()
             ),

@@ -35,7 +35,10 @@ STYLE = re.compile(r' style="[^"<>]*"')
 class FleetBrowsableRenderer(BrowsableAPIRenderer):
     def render(self, *args: Any, **kwargs: Any) -> Any:
         page = super().render(*args, **kwargs)
-        return STYLE.sub("", page) if isinstance(page, str) else page
+        if not isinstance(page, str):
+            return page
+        # Their page does not say which language it is in.
+        return STYLE.sub("", page).replace("<html>", '<html lang="en">', 1)
 
     def get_context(
         self, data: Any, accepted_media_type: str | None, renderer_context: Any

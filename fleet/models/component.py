@@ -1,3 +1,6 @@
+from typing import Any
+
+from django.core.exceptions import ValidationError
 from django.db import models
 
 from fleet.kubernetes import json_schema_validator, text_validator, url_validator
@@ -90,6 +93,11 @@ class ComponentPatch(PatchRow):
         ordering = ["component_id", "key"]
         verbose_name_plural = "component patches"
         constraints = [*PatchRow.Meta.constraints, unique_constraint("component", "key")]
+
+    def clean_fields(self, exclude: Any = None) -> None:
+        super().clean_fields(exclude=exclude)
+        if self.unset:
+            raise ValidationError({"value": "there is nothing below the catalog to unset"})
 
     def __str__(self) -> str:
         return f"{self.component_id}: {self.key}"

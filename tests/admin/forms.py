@@ -28,10 +28,15 @@ def open_form(model: Any, pk: str | None = None) -> dict[str, str]:
 
 
 def _posted(form: Any) -> list[tuple[str, str]]:
-    posted = []
+    posted: list[tuple[str, str]] = []
     for field in form:
-        value = field.value()
-        if isinstance(field.field.widget, NullBooleanSelect):
+        value: Any = field.value()
+        widget: Any = field.field.widget
+        if hasattr(widget, "widgets_names"):
+            parts = value if isinstance(value, list) else widget.decompress(value)
+            names = [field.html_name + suffix for suffix in widget.widgets_names]
+            posted += list(zip(names, parts, strict=True))
+        elif isinstance(widget, NullBooleanSelect):
             posted.append((field.html_name, str(value)))
         elif value is True:
             posted.append((field.html_name, "on"))
@@ -44,6 +49,19 @@ def add_row(data: dict[str, str], prefix: str, **fields: str) -> None:
     index = int(data[f"{prefix}-TOTAL_FORMS"])
     data.update({f"{prefix}-{index}-{name}": text for name, text in fields.items()})
     data[f"{prefix}-TOTAL_FORMS"] = str(index + 1)
+
+
+def add_patch(
+    data: dict[str, str], key: str, kind: str, text: str = "", *, component: str = "podinfo"
+) -> None:
+    add_row(data, "patches", component=component, key=key, **typed(kind, text))
+
+
+def typed(kind: str, text: str = "") -> dict[str, str]:
+    """What a browser sends of a value: for yes or no, the text is that of the select."""
+    truth = text if kind == "boolean" else "true"
+    lines = "\r\n".join(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    return {"value_kind": kind, "value_text": lines, "value_truth": truth}
 
 
 def save(client: Client, model: Any, pk: str | None, data: dict[str, str]) -> Any:

@@ -2,7 +2,7 @@ import pytest
 
 from fleet.models import Component, ComponentDependency, ComponentPatch
 from fleet.revisions import head_number
-from tests.admin.forms import add_row, errors, open_form, save, told, url
+from tests.admin.forms import add_row, errors, open_form, save, told, typed, url
 from tests.factories import make_component
 
 pytestmark = pytest.mark.usefixtures("small_fleet")
@@ -12,7 +12,7 @@ def test_adding_one(admin_client):
     data = open_form(Component)
     data |= {"id": "redis", "component_path": "redis", "oci_url": "oci://example.com"}
     add_row(data, "dependencies", dependency="traefik")
-    add_row(data, "patches", key="size", value="3")
+    add_row(data, "patches", key="size", **typed("number", "3"))
     before = head_number()
     assert save(admin_client, Component, None, data).status_code == 302
     assert head_number() == before + 1
@@ -41,7 +41,7 @@ def test_a_component_cannot_depend_on_itself(admin_client):
 
 def test_conflicting_default_keys_are_refused(admin_client):
     data = open_form(Component, "podinfo")
-    add_row(data, "patches", key="replicaCount.max", value="3")
+    add_row(data, "patches", key="replicaCount.max", **typed("number", "3"))
     assert "leads through" in errors(save(admin_client, Component, "podinfo", data))
     assert ComponentPatch.objects.count() == 1
 

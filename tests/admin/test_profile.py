@@ -2,7 +2,7 @@ import pytest
 
 from fleet.models import Component, Profile, ProfileCluster, ProfileComponent, Revision
 from fleet.revisions import change, head_number
-from tests.admin.forms import add_row, go_on, open_form, save, told, url
+from tests.admin.forms import add_patch, add_row, go_on, open_form, save, told, url
 from tests.factories import assign, make_cluster, make_profile
 
 pytestmark = pytest.mark.usefixtures("small_fleet")
@@ -23,7 +23,7 @@ def test_adding_one_with_its_selector(admin_client):
     add_row(data, "environments", environment="prod")
     add_row(data, "clusters", cluster="c1")
     add_row(data, "components", component="podinfo", component_version="6.5.0")
-    add_row(data, "patches", component="podinfo", key="a", value="null")
+    add_patch(data, "a", "null")
     add_row(data, "namespaces", namespace="apps")
     add_row(data, "rolebindings", rolebinding="viewers")
     before = head_number()

@@ -1,14 +1,15 @@
-"""A real browser on a real server. `make browser` runs these; `make test` has no browser."""
+"""A real browser on a real server: one of either for all tests of this folder in a process."""
 
-import os
-import shutil
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.browser import chromium
+from tests.browser.looking import Watched
 from tests.processes import Server, own_place, running
 
 FLAGS = [
@@ -20,77 +21,105 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
 ]
-WIDTHS = {"wide": (1440, 900), "narrow": (390, 844)}
-# Django's ORM is not used here, but the loop of the browser would make it refuse to work.
-os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+PASSWORD = "a long enough phrase"
+
+Open = Callable[..., Page]
 
 
-@pytest.fixture(scope="session")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    with own_place(tmp_path_factory.mktemp("site")) as place, running(place) as server:
-        yield server
-
-
-@pytest.fixture(scope="session")
+# Of this package, not of the session: while the browser is there, so is its event loop, in which
+# Django refuses to use the database. The tests of other folders do.
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    path = shutil.which("chromium")
-    assert path, "There is no chromium; on Debian: apt-get install chromium"
+    path = chromium.installed()
+    if path is None:
+        assert not chromium.must_be_there(), chromium.MISSING
+        pytest.skip(chromium.MISSING)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
         yield browser
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
+def site(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    with own_place(tmp_path_factory.mktemp("site")) as place, running(place) as server:
+        yield server
+
+
+@pytest.fixture(scope="package")
 def logged_in(browser: Browser, site: Server) -> Any:
     """The cookies of the admin, so that not every test has to log in."""
     context = browser.new_context(base_url=site.base_url)
     page = context.new_page()
-    page.goto("/admin/login/")
-    page.get_by_label("Username").fill("admin")
-    page.get_by_label("Password").fill(site.secret("ADMIN_PASSWORD"))
-    page.get_by_role("button", name="Log in").click()
-    page.wait_for_url("**/admin/")
+    log_in(page, "admin", site.secret("ADMIN_PASSWORD"))
     state = context.storage_state()
     context.close()
     return state
 
 
-class Watched:
-    """A page, and what its console complained about."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.complaints: list[str] = []
-        page.on("console", self._note)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-
-    def _note(self, message: Any) -> None:
-        if message.type in {"error", "warning"}:
-            self.complaints.append(message.text)
-
-
-@pytest.fixture(params=WIDTHS)
-def watched(request: Any, browser: Browser, site: Server, logged_in: Any) -> Iterator[Watched]:
-    width, height = WIDTHS[request.param]
-    context: BrowserContext = browser.new_context(
-        base_url=site.base_url,
-        storage_state=logged_in,
-        viewport={"width": width, "height": height},
-    )
-    yield Watched(context.new_page())
+@pytest.fixture(scope="package")
+def window(browser: Browser, site: Server, logged_in: Any) -> Iterator[BrowserContext]:
+    """The admin's own, for most tests: what pages share is loaded once."""
+    context = browser.new_context(base_url=site.base_url, storage_state=logged_in)
+    yield context
     context.close()
 
 
 @pytest.fixture
-def picture(request: Any, watched: Watched) -> Any:
-    """Keeps a picture of the page, where SCREENSHOTS names a folder."""
-    folder = os.environ.get("SCREENSHOTS")
-    size = request.node.callspec.params["watched"]
+def open_page(
+    browser: Browser, site: Server, window: BrowserContext, logged_in: Any
+) -> Iterator[Open]:
+    """Another page of it; with options, in a window of its own: `open_page(locale="de")`."""
+    with ExitStack() as stack:
 
-    def keep(name: str) -> None:
-        if folder:
-            Path(folder).mkdir(parents=True, exist_ok=True)
-            watched.page.screenshot(path=f"{folder}/{name}-{size}.png", full_page=True)
+        def open_page(**options: Any) -> Page:
+            context = window
+            if options:
+                shared = {"base_url": site.base_url, "storage_state": logged_in}
+                context = stack.enter_context(browser.new_context(**shared, **options))
+            page = context.new_page()
+            stack.callback(page.close)
+            return page
 
-    return keep
+        yield open_page
+
+
+@pytest.fixture
+def page(open_page: Open) -> Page:
+    return open_page()
+
+
+@pytest.fixture
+def watched(page: Page) -> Watched:
+    return Watched(page)
+
+
+@pytest.fixture
+def api(site: Server) -> Iterator[httpx.Client]:
+    headers = {"Authorization": f"Bearer {site.write_token}"}
+    with httpx.Client(base_url=site.base_url, headers=headers, timeout=60) as client:
+        yield client
+
+
+def log_in(page: Page, name: str, password: str) -> None:
+    page.goto("/admin/login/")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Log in").click()
+    page.wait_for_url("**/admin/")
+
+
+def save(page: Page) -> None:
+    page.get_by_role("button", name="Save", exact=True).click()
+
+
+def add_person(page: Page, name: str, *groups: str) -> None:
+    page.goto("/admin/auth/user/add/")
+    page.get_by_label("Username").fill(name)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("Password confirmation", exact=True).fill(PASSWORD)
+    save(page)
+    for group in groups:
+        page.get_by_label(group).check()
+    save(page)
+    page.wait_for_url("**/admin/auth/user/")

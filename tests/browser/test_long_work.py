@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
+from tests.browser.conftest import log_in
 from tests.large_fleet import large_fleet
 from tests.processes import Server
 
@@ -22,11 +23,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def page(browser: Browser, large: Server) -> Iterator[Page]:
     context = browser.new_context(base_url=large.base_url)
     page = context.new_page()
-    page.goto(f"/admin/login/?next={NAMESPACE}")
-    page.get_by_label("Username").fill("admin")
-    page.get_by_label("Password").fill(large.secret("ADMIN_PASSWORD"))
-    page.get_by_role("button", name="Log in").click()
-    page.wait_for_url(f"**{NAMESPACE}")
+    log_in(page, "admin", large.secret("ADMIN_PASSWORD"))
+    page.goto(NAMESPACE)
     yield page
     context.close()
 

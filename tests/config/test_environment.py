@@ -19,6 +19,12 @@ NOT_POSTGRES = (
 )
 
 
+WRONG_WEB = (
+    "PUBLIC_API_URL must be an address such as https://fleet.example.com, "
+    "without user, query or fragment."
+)
+
+
 def database(env: Environment, *, read_only: bool = False) -> dict[str, Any]:
     return database_config(env, read_only=read_only, memory_path=Path("/nowhere"))
 
@@ -33,6 +39,10 @@ def address(env: Environment) -> Address:
 
 def guard(env: Environment) -> int:
     return env.number("GUARD_CLUSTERS", 5, least=0, most=1000)
+
+
+def public(env: Environment) -> str:
+    return env.web_address("PUBLIC_API_URL")
 
 
 def wrong_address(value: str) -> str:
@@ -74,6 +84,22 @@ def wrong_guard(value: str) -> str:
         (address, "LISTEN_ADDR", "localhost:65536", wrong_address("localhost:65536")),
         (address, "LISTEN_ADDR", "::1:8080", wrong_address("::1:8080")),
         (address, "LISTEN_ADDR", "[]:8080", wrong_address("[]:8080")),
+        *(
+            (public, "PUBLIC_API_URL", wrong, WRONG_WEB)
+            for wrong in (
+                "fleet.example.com",
+                "ftp://fleet.example.com",
+                "https://",
+                "https://:443",
+                "https://fleet.example.com:port",
+                "https://user:secret@fleet.example.com",
+                "https://fleet.example.com?a=b",
+                "https://fleet.example.com#a",
+                'https://fleet.example.com/"',
+                "https://fleet .example.com",
+                "https://[::1",
+            )
+        ),
         (
             lambda env: env.existing_file("SEED_FILE"),
             "SEED_FILE",
@@ -156,6 +182,9 @@ def test_wrong_value_is_refused(
         (address, {}, Address("127.0.0.1", 8080)),
         (address, {"LISTEN_ADDR": "[::1]:80"}, Address("[::1]", 80)),
         (address, {"LISTEN_ADDR": "LocalHost:80"}, Address("localhost", 80)),
+        (public, {}, ""),
+        (public, {"PUBLIC_API_URL": "https://fleet.example.com/"}, "https://fleet.example.com"),
+        (public, {"PUBLIC_API_URL": "http://[::1]:8080/a"}, "http://[::1]:8080/a"),
         (lambda env: env.home(), {}, BASE_DIR / ".local"),
         (lambda env: env.home(), {"FLUX_FLEET_HOME": "/srv/fleet"}, Path("/srv/fleet")),
     ],

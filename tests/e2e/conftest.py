@@ -81,30 +81,22 @@ def read(planes: tuple[Server, ReadPlane]) -> ReadPlane:
 
 
 @pytest.fixture(scope="session")
-def whole_fleet(planes: tuple[Server, ReadPlane]) -> Fleet:
+def fleet(planes: tuple[Server, ReadPlane]) -> Fleet:
     return Fleet(planes[0])
 
 
 @pytest.fixture(scope="session")
-def connected(
-    programs: Programs, etcd_url: str, logs: Path, whole_fleet: Fleet
-) -> Iterator[Cluster]:
+def connected(programs: Programs, etcd_url: str, logs: Path, fleet: Fleet) -> Iterator[Cluster]:
     with running_cluster("berlin", programs, etcd_url, logs) as cluster:
-        connect(cluster, whole_fleet)
-        follows(cluster, whole_fleet)
+        connect(cluster, fleet)
+        follows(cluster, fleet)
         yield cluster
 
 
 @pytest.fixture
-def fleet(whole_fleet: Fleet) -> Iterator[Fleet]:
-    """Whatever a test changes is taken back."""
-    before = whole_fleet.revision()
-    yield whole_fleet
-    whole_fleet.take_back_to(before)
-
-
-@pytest.fixture
-def berlin(connected: Cluster, fleet: Fleet) -> Cluster:
-    """In the state that the seed has."""
-    follows(connected, fleet)
-    return connected
+def berlin(connected: Cluster, fleet: Fleet) -> Iterator[Cluster]:
+    """In the state that the seed has; and again so after the test."""
+    yield connected
+    if fleet.changes:
+        fleet.take_everything_back()
+        follows(connected, fleet)

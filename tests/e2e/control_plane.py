@@ -89,6 +89,8 @@ def controller_manager(programs: Programs, config: Path, folder: Path) -> Iterat
     command: list[str | Path] = [
         *(programs["kube-controller-manager"], f"--kubeconfig={config}"),
         *(f"--controllers={CONTROLLERS}", "--leader-elect=false"),
+        # For hundreds of namespaces that go at once.
+        *("--concurrent-namespace-syncs=20", "--kube-api-qps=500", "--kube-api-burst=500"),
         *("--bind-address=127.0.0.1", f"--secure-port={port}", f"--cert-dir={folder / 'manager'}"),
     ]
 

@@ -1,6 +1,6 @@
 """The fleet, changed by the REST API as a pipeline would."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import httpx
@@ -17,6 +17,7 @@ class Refused(Exception):
 @dataclass(frozen=True)
 class Fleet:
     server: Server
+    changes: list[int] = field(default_factory=list)
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
         return self.send(method, path, body).json()
@@ -35,14 +36,13 @@ class Fleet:
 
     def change(self, method: str, path: str, body: Any = None) -> int:
         """The number of the revision."""
-        return int(self.send(method, path, body).headers["X-Fleet-Revision"])
+        number = int(self.send(method, path, body).headers["X-Fleet-Revision"])
+        self.changes.append(number)
+        return number
 
-    def revision(self) -> int:
-        return self.call("GET", "/ready")["revision"]
-
-    def take_back_to(self, revision: int) -> None:
-        for number in range(self.revision(), revision, -1):
-            self.change("POST", f"/revisions/{number}/revert")
+    def take_everything_back(self) -> None:
+        while self.changes:
+            self.send("POST", f"/revisions/{self.changes.pop()}/revert")
 
     def inputs(self, dns: str) -> dict[str, list[dict[str, Any]]]:
         """What that cluster is told."""

@@ -15,7 +15,9 @@ MODULE = "module example.com/small\n\ngo 1.26\n"
 
 @pytest.fixture
 def recipe(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recipe:
-    """A module of our own, in a cache of its own."""
+    """A module of our own, in a cache of its own; but what Go has compiled is used again."""
+    compiled = subprocess.run(["go", "env", "GOCACHE"], capture_output=True, text=True, check=True)
+    monkeypatch.setenv("GOCACHE", compiled.stdout.strip())
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setattr(recipes, "MODULES", tmp_path)
     folder = tmp_path / "small"

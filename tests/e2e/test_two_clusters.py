@@ -1,4 +1,4 @@
-"""A second cluster, of another environment, beside the first."""
+"""A second cluster, of another environment, beside the first; and it gets very full at the end."""
 
 import base64
 from collections.abc import Iterator
@@ -15,11 +15,14 @@ from tests.e2e.following import follows
 from tests.e2e.observed import state_of
 from tests.e2e.planes import ReadPlane
 
+# Of more than 100 Flux Operator would drop, and then remove, the rest, were it not told otherwise.
+MANY = 150
+
 
 @pytest.fixture(scope="module")
-def second(programs: Programs, etcd_url: str, logs: Path, whole_fleet: Fleet) -> Iterator[Cluster]:
+def second(programs: Programs, etcd_url: str, logs: Path, fleet: Fleet) -> Iterator[Cluster]:
     with running_cluster("lisbon", programs, etcd_url, logs) as cluster:
-        connect(cluster, whole_fleet)
+        connect(cluster, fleet)
         yield cluster
 
 
@@ -71,3 +74,15 @@ def test_the_token_on_one_reads_nothing_of_the_other(
 def token_on(cluster: Cluster) -> str:
     [secret] = cluster.kubectl.items("secrets", "--field-selector=metadata.name=flux-fleet-token")
     return base64.b64decode(secret["data"]["token"]).decode()
+
+
+def test_150_namespaces_all_arrive(lisbon: Cluster, fleet: Fleet) -> None:
+    """The last one, since so many namespaces take a minute to go."""
+    names = [f"many-{number:03}" for number in range(MANY)]
+    made = [{"method": "POST", "path": "/namespaces", "body": {"id": name}} for name in names]
+    assigned = {"namespaces": [{"id": name} for name in names]}
+    fleet.change(
+        "POST", "/batch", [*made, {"method": "PATCH", "path": "/clusters/lisbon", "body": assigned}]
+    )
+    follows(lisbon, fleet)
+    assert {f"Namespace/{name}" for name in names} <= set(state_of(lisbon))

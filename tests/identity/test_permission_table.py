@@ -211,14 +211,17 @@ OF_CLUSTERS = {
     *("approve", "freeze", "unfreeze", "recommission", "decommission"),
     *("effective", "flux", "restore", "bootstrap", "clone"),
 }
+# What forms ask of a row that is being typed.
+PATCH_PAGE = {"patch": (READERS & PEOPLE, READERS & PEOPLE)}
 NOBODY: set[str] = set()
 ADMINS = {"admin"}
 PAGES: dict[str, dict[str, tuple[set[str], set[str]]]] = {
     **dict.fromkeys(
         ("cluster", "component", "environment", "namespace", "profile", "rolebinding"), FLEET_PAGES
     ),
-    "component": {**FLEET_PAGES, "usage": (READERS & PEOPLE, READERS & PEOPLE)},
-    "profile": {**FLEET_PAGES, "selected": (READERS & PEOPLE, READERS & PEOPLE)},
+    "cluster": {**FLEET_PAGES, **PATCH_PAGE},
+    "component": {**FLEET_PAGES, **PATCH_PAGE, "usage": (READERS & PEOPLE, READERS & PEOPLE)},
+    "profile": {**FLEET_PAGES, **PATCH_PAGE, "selected": (READERS & PEOPLE, READERS & PEOPLE)},
     "revision": {
         "changelist": (READERS & PEOPLE, READERS & PEOPLE),
         "export": (READERS & PEOPLE, READERS & PEOPLE),

@@ -154,7 +154,7 @@ def test_lists_have_a_form_of_filters_whose_empty_fields_mean_nothing(browse):
 def test_errors_are_pages_too(browse, path, status, code):
     page = browse(path, status)
     assert code in page
-    assert "<html>" in page
+    assert '<html lang="en">' in page
 
 
 def test_a_person_who_is_not_logged_in_can_log_in_from_the_page(client, db):

@@ -1,0 +1,66 @@
+"""What the rows of a form inherit, as its pages show it."""
+
+from collections.abc import Collection
+from typing import Any
+
+from fleet.inherited import Below, below_cluster, below_profile, named
+from fleet.models import Cluster, Component, Profile
+from fleet.services.rows import is_plain
+from fleet.values import ValueProblem, format_key, parse_key
+
+NOTHING = Below({})
+
+
+def below(owner: Any, components: Collection[str]) -> Below:
+    """Under the catalog there is nothing."""
+    if isinstance(owner, Cluster):
+        return below_cluster(owner, components)
+    return below_profile(components) if isinstance(owner, Profile) else NOTHING
+
+
+def below_of(formset: Any) -> Below:
+    """Of all rows of a page, its inlines together: read once, when the first of them is shown."""
+    request, owner = formset.request, formset.instance
+    if isinstance(owner, Component):
+        return NOTHING
+    if not hasattr(request, "below"):
+        request.below = below(owner, _components(request, owner))
+    found: Below = request.below
+    return found
+
+
+def _components(request: Any, owner: Any) -> set[str]:
+    """Those that are saved, and those that were just typed where the form is shown again."""
+    typed = {text for name, text in request.POST.items() if name.endswith("-component")}
+    found = set(filter(is_plain, typed))
+    for rows in (owner.components, owner.patches) if owner.pk else ():
+        found.update(rows.order_by().values_list("component_id", flat=True).distinct())
+    return found
+
+
+def inherited_text(below: Below, component: str, key: str) -> str:
+    """Empty where there is nothing to ask about yet."""
+    try:
+        path = parse_key(key)
+    except ValueProblem:
+        return ""
+    if component not in below.said:
+        return ""
+    found = below.at(component, path)
+    if found is None:
+        return "not set below"
+    if found.at != path:
+        return f"replaces {format_key(found.at)}, inherited: {found}"
+    return f"inherited: {found}"
+
+
+def inherited_field(below: Below, component: str, name: str) -> str:
+    """Of an assignment: what a field that is left blank stands for."""
+    traced = below.field(component, name)
+    return f"{traced.value} from {named(traced.origin)}" if traced else ""
+
+
+def inherited_switch(below: Below, component: str) -> str:
+    """The choice that leaves `enabled` to the layers below: short, as it stands in a select."""
+    traced = below.field(component, "enabled")
+    return "Inherit" if traced is None else f"Inherit ({'yes' if traced.value else 'no'})"

@@ -1,0 +1,62 @@
+"""What pages ask of a row that is being typed: what it inherits, and what is wrong with it."""
+
+from contextlib import suppress
+from typing import Any
+
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import HttpRequest, JsonResponse, QueryDict
+from django.urls import URLPattern, path
+
+from fleet.admin.assignments import TEXTS
+from fleet.admin.base import TrackedAdmin
+from fleet.admin.inherits import below, inherited_field, inherited_switch, inherited_text
+from fleet.admin.patch_check import PatchCheck, Row, known_keys
+from fleet.admin.profile_selection import read_labels
+from fleet.models import Cluster, Component
+from fleet.services.rows import is_plain
+
+
+class ChecksPatches(TrackedAdmin):
+    """For the pages of clusters, profiles and components."""
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view(self.patch_view)
+        name = f"fleet_{self.opts.model_name}_patch"
+        return [path("patch/", view, name=name), *super().get_urls()]
+
+    def patch_view(self, request: HttpRequest) -> JsonResponse:
+        """Asked by POST, so that no value ends up in a log. It changes nothing."""
+        if not self.has_view_permission(request):
+            raise PermissionDenied
+        owner = edited_owner(self.model, request.POST)
+        component = owner
+        if self.model is not Component:
+            component = found(Component, request.POST.get("component", ""))
+        name = component.pk if component else ""
+        lower = below(owner, [name])
+        check = PatchCheck(owner, component, lower, Row.of(request.POST))
+        return JsonResponse(
+            {
+                "inherited": inherited_text(lower, name, check.row.key),
+                "fields": {field: inherited_field(lower, name, field) for field in TEXTS},
+                "enabled": inherited_switch(lower, name),
+                "kind": check.likely_kind(),
+                "keys": known_keys(component) if component and "suggest" in request.POST else [],
+                "problems": check.problems(),
+            }
+        )
+
+
+def found(model: Any, pk: str) -> Any:
+    return model.objects.filter(pk=pk).first() if pk and is_plain(pk) else None
+
+
+def edited_owner(model: Any, form: QueryDict) -> Any:
+    """The one whose page it is, or a new one; profiles select it by what is typed already."""
+    owner = found(model, form.get("owner", "")) or model()
+    if isinstance(owner, Cluster):
+        owner.environment_id = form.get("environment", owner.environment_id)
+        # The field itself says what is wrong with them.
+        with suppress(ValidationError):
+            owner.labels = read_labels(form.get("labels", "")) if "labels" in form else owner.labels
+    return owner
