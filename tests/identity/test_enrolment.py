@@ -333,7 +333,8 @@ def test_an_enrolment_is_no_operation_of_a_batch(api: Api) -> None:
 
 # Bad input
 
-WRONG: list[tuple[Any, dict[str, Any]]] = [
+# None where what is told is that of every document of a cluster.
+WRONG: list[tuple[Any, dict[str, list[str] | None]]] = [
     ([], {"body": ["must be an object"]}),
     ({}, {"cluster_name": ["is required"], "cluster_dns": ["is required"]}),
     ({**OSLO, "cluster_name": 3}, {"cluster_name": ["must be text, not 3"]}),
