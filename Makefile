@@ -17,7 +17,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser cli-demo docs e2e demo programs lint format clean
 
 help: ## List these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: .venv/.runtime ## Start Flux Fleet on 127.0.0.1:8080, with a demo fleet on the first start
 	@$(BIN)/python -m config.launch

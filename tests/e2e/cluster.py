@@ -15,6 +15,7 @@ from tests.e2e.waiting import eventually
 PROVIDERS = "resourcesetinputproviders.fluxcd.controlplane.io"
 SETS = "resourcesets.fluxcd.controlplane.io"
 REQUESTED_AT = "reconcile.fluxcd.io/requestedAt"
+NAMESPACE = "{apiVersion: v1, kind: Namespace, metadata: {name: flux-system}}"
 # Flux Operator sets it on all that a ResourceSet makes.
 OWNED = "resourceset.fluxcd.controlplane.io/name"
 
@@ -70,7 +71,7 @@ def running_cluster(name: str, programs: Programs, etcd_url: str, logs: Path) ->
 
 def install_flux(kubectl: Kubectl) -> None:
     """What it needs of a cluster: a namespace, and the resources that it and its siblings own."""
-    kubectl.run("create", "namespace", "flux-system")
+    kubectl.apply(NAMESPACE)
     crds: list[Any] = [part for folder in find_crds() for part in ("--filename", folder)]
     kubectl.run("apply", "--server-side", *crds)
     kubectl.run("wait", "crd", "--all", "--for=condition=Established", "--timeout=60s")
