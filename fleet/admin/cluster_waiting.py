@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 
 from fleet.admin.cluster_acts import ClusterActs
 from fleet.models import Cluster
+from fleet.templatetags.fleet_times import moment
 
 WAITING = {"state__exact": Cluster.State.WAITING.value}
 FROM_LIST = "_from_list"
@@ -23,6 +24,11 @@ class WaitingClusters(ClusterActs):
         own = ["id", "dns", "environment", "label_text", "enrolled"]
         return [*own, "decide"] if self.has_change_permission(request) else own
 
+    def _columns(self, request: HttpRequest) -> list[Any]:
+        """A file has no buttons; nor does it tell when, in the zone of whoever looks."""
+        of_page = {"enrolled", "decide"}
+        return [column for column in super()._columns(request) if column not in of_page]
+
     def get_list_select_related(self, request: HttpRequest) -> list[str]:
         own = ["enrolment"] if is_waiting_list(request) else []
         return [*super().get_list_select_related(request), *own]
@@ -33,15 +39,19 @@ class WaitingClusters(ClusterActs):
         if record is None:
             return "-"
         page = reverse("admin:fleet_token_change", args=[record.token_id])
-        moment = f"{record.created_at:%Y-%m-%d %H:%M}"
-        return format_html('{}, by <a href="{}">{}</a>', moment, page, record.token_id)
+        return format_html(
+            '<span>{}, by <a class="decide-by" href="{}">{}</a></span>',
+            moment(record.created_at),
+            page,
+            record.token_id,
+        )
 
     @admin.display(description="decide")
     def decide(self, cluster: Cluster) -> str:
         """The button belongs to the form of the list, but sends it elsewhere."""
         return format_html(
-            '<span class="decide"><button type="submit" class="approve" formaction="{}" name="{}" '
-            'value="1">Approve</button> <a href="{}">Refuse</a></span>',
+            '<span class="decide"><button type="submit" formaction="{}" name="{}" value="1">'
+            'Approve</button><a href="{}">Refuse</a></span>',
             reverse("admin:fleet_cluster_approve", args=[cluster.pk]),
             FROM_LIST,
             reverse("admin:fleet_cluster_delete", args=[cluster.pk]),

@@ -73,7 +73,7 @@ def at_a_glance(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]
     states = (WAITING, *STATES) if counts.of_state(Cluster.State.WAITING) else STATES
     return {
         **shown,
-        "cards": list(_cards(counts, catalog, states)),
+        "cards": list(_cards(counts, catalog)),
         "environments": [_environment_row(row, states) for row in counts.environments],
         # It breaks on a phone.
         "states": [state.label.replace("comm", "com\u00adm") for state, _ in states],
@@ -103,11 +103,10 @@ def _counted_part(request: HttpRequest, taken: census.Census | None) -> dict[str
     }
 
 
-def _cards(
-    counts: dashboard.ClusterCounts, catalog: dashboard.CatalogCounts, states: States
-) -> Iterator[Number]:
+def _cards(counts: dashboard.ClusterCounts, catalog: dashboard.CatalogCounts) -> Iterator[Number]:
+    """Those that wait have no card: they are the first thing that wants a person."""
     yield Number("Clusters", counts.clusters, clusters(), "dns")
-    for state, icon in states:
+    for state, icon in STATES:
         yield Number(state.label, counts.of_state(state), clusters(state=state), icon, state)
     yield Number("Components", catalog.components, _list("component"), "widgets")
     yield Number("Profiles", catalog.profiles, _list("profile"), "layers")
@@ -144,14 +143,14 @@ def _component_row(use: census.ComponentUse) -> Row:
 
 def _warnings(request: HttpRequest) -> Iterator[Number]:
     """Those that are counted without a merge."""
-    if request.user.has_perm("fleet.view_token"):
-        tokens = dashboard.count_tokens()
-        yield from _token_warnings(tokens)
     if waiting := dashboard.count_waiting():
         verb = "waits" if waiting == 1 else "wait"
         link = clusters(state=Cluster.State.WAITING)
         title = f"{_clusters(waiting)} {verb} to be approved"
         yield Number(title, waiting, link, "how_to_reg")
+    if request.user.has_perm("fleet.view_token"):
+        tokens = dashboard.count_tokens()
+        yield from _token_warnings(tokens)
     if frozen := dashboard.count_frozen_for_long():
         title = f"frozen for more than {dashboard.FROZEN_LONG.days} days"
         yield Number(f"{_clusters(frozen)} {title}", frozen, clusters(frozen="long"), "ac_unit")

@@ -38,6 +38,7 @@ from fleet.time_zone import in_zone
 # Of the package that ours are built on: we have no such keys.
 admin.site.unregister(APIKey)
 
+GIVES = "Of an enrolment token alone: what it gives to clusters that register themselves."
 GIFTS = ("labels", "profiles", "needs_approval", "max_uses")
 KIND_COLORS = {
     Token.Kind.OPERATOR: "warning",
@@ -69,7 +70,10 @@ class TokenForm(TrackedForm):
     )
 
     class Meta:
-        help_texts = {"expires_at": in_zone("Date and time in {zone}. Left empty, it never does.")}
+        help_texts = {
+            "expires_at": in_zone("Date and time in {zone}. Left empty, it never does."),
+            "labels": 'Of new clusters, such as {"tier": "edge"}.',
+        }
 
     def clean_profiles(self) -> list[str]:
         return [chosen.pk for chosen in self.cleaned_data["profiles"]]
@@ -104,7 +108,7 @@ class TokenAdmin(TrackedAdmin):
         (None, {"fields": ["id", "kind", "cluster", "environments", "expires_at"]}),
         (
             "Enrolment",
-            {"fields": [*GIFTS], "description": "What an enrolment token gives, and asks."},
+            {"fields": [*GIFTS], "description": GIVES},
         ),
     ]
     actions_detail = ["rotate"]

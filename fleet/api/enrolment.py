@@ -39,7 +39,7 @@ class Enrol(ManifestView):
                 {"Location": address, "Cache-Control": "no-store"},
             )
 
-        return perform(request, act)
+        return perform(request, act, f"Enrol {str(document.get('cluster_name', ''))[:63]}")
 
 
 def enrolled_document(enrolled: Enrolled) -> dict[str, Any]:

@@ -31,12 +31,13 @@ class Outcome:
     tells_revision: bool = False
 
 
-def perform(request: Request, act: Callable[[], Outcome]) -> Response:
-    """Runs an act as one change. As a dry run, the answer is its plan."""
+def perform(request: Request, act: Callable[[], Outcome], reason: str = "") -> Response:
+    """Runs an act as one change; `reason` is for where none is given. As a dry run, the answer is
+    its plan."""
     if current_change() is not None:
         return _perform_in_batch(request, act)
     dry_run = flag(request, "dry_run")
-    with changing(request, dry_run=dry_run) as opened:
+    with changing(request, dry_run=dry_run, reason=reason) as opened:
         outcome = act()
     number = opened.revision.number if opened.revision else None
     headers = {"X-Fleet-Revision": str(number or head_number())}
@@ -58,11 +59,11 @@ def _perform_in_batch(request: Request, act: Callable[[], Outcome]) -> Response:
 
 
 @contextmanager
-def changing(request: Request, *, dry_run: bool) -> Iterator[Change]:
+def changing(request: Request, *, dry_run: bool, reason: str = "") -> Iterator[Change]:
     with change(
         actor=actor_of(request.user),
         source=Revision.Source.API,
-        reason=reason_of(request),
+        reason=reason_of(request) or reason,
         confirm=request.query_params.get("confirm", ""),
         dry_run=dry_run,
     ) as opened:

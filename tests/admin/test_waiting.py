@@ -46,11 +46,12 @@ def test_home_says_who_waits_and_leads_to_them(admin_client, waiting):
 
 
 def test_home_counts_them_only_where_there_are_any(admin_client):
-    assert "Waiting" not in [card.title for card in admin_client.get("/admin/").context["cards"]]
+    assert "Waiting" not in admin_client.get("/admin/").context["states"]
     make_cluster(id="oslo", state="waiting")
-    page = admin_client.get("/admin/")
-    assert ("Waiting", 1) in [(card.title, card.value) for card in page.context["cards"]]
-    assert page.context["states"][0] == "Waiting"
+    context = admin_client.get("/admin/").context
+    assert context["states"][0] == "Waiting"
+    [dev] = [row for row in context["environments"] if row.title == "dev"]
+    assert [number.value for number in dev.numbers] == [1, 1, 0, 0]
 
 
 def test_the_list_says_who_came_by_which_token(admin_client, waiting):
@@ -58,6 +59,11 @@ def test_the_list_says_who_came_by_which_token(admin_client, waiting):
     assert "region=eu" in page.text
     assert url(Token, "change", "join") in page.text
     assert approve_buttons(page) == [url(Cluster, "approve", "oslo")]
+
+
+def test_a_file_of_the_list_has_no_buttons(admin_client, waiting):
+    lines = admin_client.get(f"{LIST}export/?state__exact=waiting").getvalue().decode().splitlines()
+    assert lines == ["ID,DNS name,environment,labels", "oslo,oslo.k8s.example.com,dev,region=eu"]
 
 
 def test_one_click_on_the_list_approves(admin_client, waiting):

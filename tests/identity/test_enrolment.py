@@ -105,6 +105,7 @@ def test_the_log_has_one_revision_by_the_token(joining: Any) -> None:
     enrol(api)
     revision = Revision.objects.get(number=before + 1)
     assert (revision.actor, revision.actor_kind) == ("join-dev", "token")
+    assert revision.reason == "Enrol oslo"
     assert head_number() == before + 1
 
 
