@@ -22,6 +22,8 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "clusters": {"state": "active"},
 }
 USUAL_GROUP = ("apiGroup", "rbac.authorization.k8s.io")
+# What every answer gets when it is rendered, of a frozen cluster too; kept, it would be there twice.
+RENDERED = ("cluster", "values_json", "waits_for")
 FLUX_RESOURCES = ("platform-components", "namespaces", "rolebindings")
 
 
@@ -60,7 +62,7 @@ def frozen_answers(api: Api, cluster: Document) -> Document:
     }
     for resource, answer in answers.items():
         found[resource] = [
-            {name: value for name, value in item.items() if name != "cluster"}
+            {name: value for name, value in item.items() if name not in RENDERED}
             for item in answer.data["inputs"]
         ]
         for item in answer.data["inputs"]:
