@@ -128,6 +128,10 @@ SHAPES: dict[str, dict[str, type]] = {
 }
 
 
+# What an item gets when its answer is written; in the item itself, it would be there twice.
+RENDERED = ("cluster", "values_json", "waits_for")
+
+
 def answers_problem(document: Any) -> str:
     """What is wrong with answers that come from outside; empty where nothing is."""
     needed = ("cluster", *RESOURCES)
@@ -145,6 +149,8 @@ def answers_problem(document: Any) -> str:
                 if not isinstance(item.get(name), kind):
                     return f"must have {name} in every item of {resource}"
             for name, value in item.items():
+                if name in RENDERED:
+                    return f"must not have {name}, which answers get, in an item of {resource}"
                 if value is None:
                     return f"must not have null as {name} in an item of {resource}"
         if len({item["id"] for item in items}) != len(items):

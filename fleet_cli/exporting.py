@@ -22,7 +22,7 @@ DEFAULTS: dict[str, dict[str, Any]] = {
     "clusters": {"state": "active"},
 }
 USUAL_GROUP = ("apiGroup", "rbac.authorization.k8s.io")
-# What every answer gets when it is rendered, of a frozen cluster too; kept, it would be there twice.
+# What rendering adds to every answer, of a frozen cluster too; kept, it would be there twice.
 RENDERED = ("cluster", "values_json", "waits_for")
 FLUX_RESOURCES = ("platform-components", "namespaces", "rolebindings")
 

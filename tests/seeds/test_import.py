@@ -682,6 +682,10 @@ FROZEN_COMPONENT = {
             "must have source.oci_tag in every item of platform-components",
         ),
         (
+            frozen_answers(**{"platform-components": [FROZEN_COMPONENT | {"waits_for": []}]}),
+            "must not have waits_for, which answers get, in an item of platform-components",
+        ),
+        (
             frozen_answers(**{"platform-components": [FROZEN_COMPONENT | {"depends_on": [[]]}]}),
             "must have ids in depends_on of every item of platform-components",
         ),
