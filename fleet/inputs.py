@@ -140,6 +140,8 @@ def answers_problem(document: Any) -> str:
     block = document["cluster"]
     if not isinstance(block, dict) or set(block) != {"name", "dns", "environment"}:
         return "must have a cluster with name, dns and environment"
+    if not all(isinstance(value, str) for value in block.values()):
+        return "must have text for name, dns and environment of its cluster"
     for resource, shape in SHAPES.items():
         items = document[resource]
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):

@@ -100,6 +100,17 @@ UNSPEAKABLE = re.compile(
             "must be given for a cluster token, and for no other",
             "can be given for an operator or enrolment token only",
             "must be in the future",
+            # Which fields go with which kind of token, and with which token.
+            "can be given for an enrolment token only",
+            "must be the one that new clusters are in",
+            "has no list of clusters: ",
+            "must be that of the token, ",
+            " by the token",
+            # What can become of which state, and what is kept of a frozen cluster.
+            "the cluster is (waiting|active|frozen|decommissioned): ",
+            "belong to a cluster whose state is frozen",
+            "must have .* in (every item of )?(platform-components|namespaces|rolebindings)",
+            "has an id twice in ",
         )
     )
 )

@@ -662,6 +662,10 @@ FROZEN_COMPONENT = {
             "must be an object with cluster, platform-components, namespaces, rolebindings",
         ),
         (frozen_answers(cluster={}), "must have a cluster with name, dns and environment"),
+        (
+            frozen_answers(cluster={"name": "a", "dns": 1, "environment": "dev"}),
+            "must have text for name, dns and environment of its cluster",
+        ),
         (frozen_answers(namespaces={}), "must have a list of objects in namespaces"),
         (frozen_answers(namespaces=["a"]), "must have a list of objects in namespaces"),
         (frozen_answers(namespaces=[{"id": 1}]), "must have id in every item of namespaces"),

@@ -8,9 +8,20 @@ from fleet.api.openapi.documents import FIELDS, TITLES, Fields, one_of
 from fleet.api.openapi.operations import ON_WRITE, answer, body, operation
 from fleet.api.openapi.parameters import ON_WRITES, parameter
 from fleet.api.openapi.sections import WRITE_HEADERS, revision_steps
-from fleet.api.openapi.types import BOOLEAN, JSON, by_name, exactly, many, name, or_null
+from fleet.api.openapi.types import (
+    BOOLEAN,
+    JSON,
+    by_name,
+    dns_name,
+    exactly,
+    many,
+    name,
+    or_null,
+    text,
+)
 from fleet.documents.reading import SECTIONS, TARGETS
 from fleet.documents.whole import KEYS
+from fleet.inputs import RESOURCES
 from fleet.services.declared import CREATED, DECOMMISSIONED, DELETED, UPDATED
 
 APPLIED_FIELDS: dict[str, Schema] = {
@@ -35,7 +46,13 @@ APPLIED_PLAN = schema("AppliedPlan", exactly(PLAN_FIELDS | APPLIED_FIELDS))
 STATE: dict[str, Schema] = {
     "state": or_null(one_of(models.Cluster.State.values)),
     "frozen_answers": or_null(
-        by_name(JSON, description="What a frozen cluster gets, by resource, and its cluster block.")
+        exactly(
+            {
+                "cluster": exactly({"name": name(), "dns": dns_name(), "environment": name()}),
+                **{resource: many(by_name(JSON, text())) for resource in RESOURCES},
+            }
+        )
+        | {"description": "What Flux gets, without the cluster of each input, which stands once."}
     ),
 }
 PRUNE = parameter(
