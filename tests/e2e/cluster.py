@@ -38,6 +38,8 @@ class Cluster:
                 f"{REQUESTED_AT}={now}",
             )
             eventually(lambda kind=kind: self.handled(kind), {now})  # type: ignore[misc]
+        # One that waits for another has handled the request, but not applied anything yet.
+        eventually(lambda: set(self.ready(SETS).values()), {"True"})
 
     def handled(self, kind: str) -> set[str]:
         return {
