@@ -11,11 +11,14 @@ from fleet.admin.values import UNSET, ValueField, compress, decompress
 from fleet.values import ValueProblem, to_json
 from tests.admin.forms import typed
 
-TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"))
+TEXTS = st.text(
+    st.characters(exclude_categories=["Cc", "Cs"], exclude_characters="\ufffe\uffff")
+    | st.sampled_from("\t\n\r\x01")
+)
 LEAVES = (
     st.none()
     | st.booleans()
-    | st.integers(-(2**63), 2**63 - 1)
+    | st.integers(-(2**53) + 1, 2**53 - 1)
     | st.floats(allow_nan=False, allow_infinity=False)
     | TEXTS
 )
@@ -71,7 +74,7 @@ def test_whatever_is_typed_is_a_value_or_a_problem(kind, text):
         ("number", "-0.5", "-0.5"),
         ("number", "1e6", "1000000.0"),
         ("number", " 7 ", "7"),
-        ("number", "9223372036854775807", "9223372036854775807"),
+        ("number", "9007199254740991", "9007199254740991"),
         ("boolean", "true", "true"),
         ("boolean", "false", "false"),
         ("list", '["a",  2]', '["a",2]'),
@@ -99,7 +102,7 @@ def test_what_is_typed_by_kind(kind, text, value):
         ("number", "NaN", "must be a number"),
         ("number", "٣", "must be a number"),
         ("number", "true", "must be a number"),
-        ("number", "9223372036854775808", "beyond 64 bits"),
+        ("number", "9007199254740992", "would round"),
         ("number", "1e400", "not a finite number"),
         ("number", "1" * 5_000, "too many digits"),
         ("number", "0.12345678901234567890", "would be kept as 0.12345678901234568"),

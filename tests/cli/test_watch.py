@@ -19,6 +19,8 @@ def test_it_prints_again_when_something_changed(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        # Where the tests run in the background, Ctrl-C is ignored, and so it would be here.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     ) as watching:
         assert watching.stdout is not None
         for line in watching.stdout:
@@ -31,4 +33,7 @@ def test_it_prints_again_when_something_changed(
         else:
             raise AssertionError("the change was not printed")
         watching.send_signal(signal.SIGINT)
-        assert watching.wait(20) == 0
+        try:
+            assert watching.wait(20) == 0
+        finally:
+            watching.kill()
