@@ -23,19 +23,8 @@ hypothesis.settings.load_profile("suite")
 # Real processes that start, stop and fail, and walks over everything: minutes, for a few hundred
 # tests that seldom fail alone.
 SLOW = (
+    "tests/cli/",
     "tests/admin/test_long_work.py",
-    "tests/cli/test_clusters.py",
-    "tests/cli/test_components.py",
-    "tests/cli/test_contexts.py",
-    "tests/cli/test_demo.py",
-    "tests/cli/test_examples.py",
-    "tests/cli/test_gitops.py",
-    "tests/cli/test_imports.py",
-    "tests/cli/test_install.py::test_slow",
-    "tests/cli/test_other_objects.py",
-    "tests/cli/test_output.py",
-    "tests/cli/test_round_trip.py",
-    "tests/cli/test_watch.py",
     "tests/docs/test_api_examples.py::test_every_example_runs_as_written",
     "tests/deploy/test_image.py",
     "tests/deploy/test_prepare.py",

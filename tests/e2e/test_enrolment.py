@@ -30,7 +30,8 @@ def oslo(programs: Programs, etcd_url: str, logs: Path) -> Iterator[Cluster]:
 
 
 @pytest.fixture(scope="module")
-def token(whole_fleet: Fleet) -> str:
+def token(fleet: Fleet) -> Iterator[str]:
+    """In the end, nothing of it is left for the tests that follow."""
     body = {
         "id": "join-dev",
         "kind": "enrolment",
@@ -39,7 +40,9 @@ def token(whole_fleet: Fleet) -> str:
         "needs_approval": True,
         "max_uses": 1,
     }
-    return whole_fleet.call("POST", "/tokens", body)["token"]
+    yield fleet.call("POST", "/tokens", body)["token"]
+    for path in ("/tokens/join-dev", "/clusters/oslo", "/clusters/oslo"):
+        fleet.send("DELETE", path)
 
 
 def script() -> list[str]:
@@ -57,6 +60,8 @@ def run_job(cluster: Cluster, fleet: Fleet, token: str) -> subprocess.CompletedP
         "ENROLMENT_URL": fleet.server.base_url,
         "ENROLMENT_TOKEN": token,
         "KUBECONFIG": str(cluster.kubectl.config),
+        # kubectl keeps what it found out; without a home, in the current folder.
+        "HOME": str(cluster.kubectl.config.parent),
         "PATH": f"{cluster.kubectl.program.parent}:{os.environ['PATH']}",
     }
     return subprocess.run(
@@ -82,7 +87,7 @@ def test_a_new_cluster_registers_itself_waits_and_gets_its_components(
     assert set(oslo.ready().values()) == {"False"}
     assert state_of(oslo) == {}
 
-    fleet.change("POST", "/clusters/oslo/approve")
+    fleet.send("POST", "/clusters/oslo/approve")
     follows(oslo, fleet)
     assert set(oslo.ready().values()) == {"True"}
     assert "HelmRelease/ingress" in state_of(oslo)
