@@ -25,6 +25,8 @@ hypothesis.settings.load_profile("suite")
 SLOW = (
     "tests/cli/",
     "tests/admin/test_long_work.py",
+    "tests/api/test_preconditions.py::test_of_many_at_once",
+    "tests/api/test_selection.py::test_sql_and_the_merge_agree",
     "tests/docs/test_api_examples.py::test_every_example_runs_as_written",
     "tests/deploy/test_image.py",
     "tests/deploy/test_prepare.py",
@@ -33,10 +35,13 @@ SLOW = (
     "tests/config/test_launch.py",
     "tests/config/test_restarts.py",
     "tests/config/test_slow_clients.py",
+    "tests/identity/test_browser_policy.py",
     "tests/identity/test_enrolments_at_once.py",
     "tests/identity/test_permission_table.py::test_the_",
     "tests/revisions/test_nothing_slips.py",
+    "tests/plans/test_plan_properties.py",
     "tests/schema/test_pages.py",
+    "tests/services/test_apply_properties.py",
     "tests/observability/test_log_lines.py",
     "tests/observability/test_metrics_of_workers.py",
     "tests/schema/test_errors.py::test_on_the_wire",
@@ -45,7 +50,7 @@ SLOW = (
     "tests/undo/test_undo_properties.py",
 )
 # With a real browser, what people come to do; the walk over all pages is for `make browser`.
-TASKS = ("tests/browser/test_tasks.py", "tests/browser/test_value_editor.py")
+TASKS = ("tests/browser/test_tasks.py", "tests/browser/test_value_editor.py::test_replicas")
 # Where databases differ: what they store, compare, lock and refuse.
 DATABASE_MATTERS = (
     "tests/flux/",
@@ -54,13 +59,7 @@ DATABASE_MATTERS = (
     "tests/revisions/test_odd_writes.py",
     "tests/revisions/test_polls_during_writes.py",
     "tests/plans/",
-    "tests/undo/test_restore.py",
     "tests/undo/test_timetravel.py",
-    "tests/seeds/",
-    "tests/services/",
-    "tests/api/test_filters.py",
-    "tests/api/test_preconditions.py",
-    "tests/api/test_selection.py",
     "tests/identity/test_tokens.py",
     "tests/identity/test_enrolment.py",
 )
