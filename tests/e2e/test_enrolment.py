@@ -83,7 +83,7 @@ def test_a_new_cluster_registers_itself_waits_and_gets_its_components(
     known = fleet.call("GET", "/clusters/oslo")
     assert (known["state"], known["labels"]) == ("waiting", {"joined": "by-itself"})
 
-    oslo.poll()
+    oslo.poll(applied=False)
     assert set(oslo.ready().values()) == {"False"}
     assert state_of(oslo) == {}
 
