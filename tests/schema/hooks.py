@@ -100,6 +100,8 @@ UNSPEAKABLE = re.compile(
             "must be given for a cluster token, and for no other",
             "can be given for an operator or enrolment token only",
             "must be in the future",
+            # Characters anywhere in a body.
+            "which YAML cannot carry",
             # Which fields go with which kind of token, and with which token.
             "can be given for an enrolment token only",
             "must be the one that new clusters are in",
