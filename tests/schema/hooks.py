@@ -123,11 +123,11 @@ def valid_data_is_accepted(ctx: CheckContext, response: Response, case: Case) ->
     try:
         positive_data_acceptance(ctx, response, case)
     except RejectedPositiveData:
-        details = response.json()["details"]
-        if "refusal" in details:
+        refused = response.json()
+        if "refusal" in refused["details"]:
             return  # What an operation of a batch may carry is described elsewhere.
-        reasons = list(_texts(details))
-        if not reasons or not all(map(UNSPEAKABLE.search, reasons)):
+        reasons = list(_texts(refused["details"])) or [refused["message"]]
+        if not all(map(UNSPEAKABLE.search, reasons)):
             raise
 
 
