@@ -1,14 +1,14 @@
 """`POST /apply`: makes the server match documents, and tells what that is about."""
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from rich.text import Text
 
 from fleet_cli.api import Answer, Rejected, Request
-from fleet_cli.output import json_text, write_text, yaml_text
-from fleet_cli.plans import SIGNS, plan_lines
-from fleet_cli.session import Output, Session
+from fleet_cli.plans import SIGNS, plan_lines, show_lines
+from fleet_cli.session import Session
 from fleet_cli.writes import carry_out
 
 Body = Mapping[str, Any]
@@ -28,38 +28,31 @@ def apply_request(body: Body, *, prune: bool = False) -> Request:
 def apply_documents(
     session: Session, make: Callable[[], Request], refused: Refusals
 ) -> Answer | None:
-    """`refused` gets what is wrong by its path in the body, and raises it by its place."""
-    try:
+    with placed(refused):
         return carry_out(session, make)
-    except Rejected as error:
-        if error.code == "validation_error":
-            refused(error.details)
-        raise
 
 
 def dry_run(session: Session, request: Request, refused: Refusals) -> dict[str, Any]:
+    with placed(refused), session.progress("Comparing"):
+        found: dict[str, Any] = session.api.send(request, dry_run="true").data
+    return found
+
+
+@contextmanager
+def placed(refused: Refusals) -> Iterator[None]:
+    """`refused` gets what is wrong by its path in the body, and raises it by its place."""
     try:
-        with session.progress("Comparing"):
-            found: dict[str, Any] = session.api.send(request, dry_run="true").data
+        yield
     except Rejected as error:
         if error.code == "validation_error":
             refused(error.details)
         raise
-    return found
 
 
 def show_differences(session: Session, plan: dict[str, Any]) -> None:
     """The objects that differ, and what that means for clusters."""
-    if session.output is Output.JSON:
-        write_text(session, json_text(plan))
-    elif session.output is Output.YAML:
-        write_text(session, yaml_text(plan))
-    elif session.output is Output.NAME:
-        for item in plan["objects"]:
-            write_text(session, f"{item['kind']}/{item['id']}")
-    else:
-        for line in difference_lines(plan, whole=session.output is Output.WIDE):
-            session.out.print(line, soft_wrap=True)
+    names = (f"{item['kind']}/{item['id']}" for item in plan["objects"])
+    show_lines(session, plan, names, difference_lines)
 
 
 def difference_lines(plan: dict[str, Any], *, whole: bool) -> Iterator[Text]:

@@ -1,7 +1,7 @@
 """A plan as a difference that people can read: which clusters get something else, and what."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.text import Text
@@ -10,6 +10,8 @@ from fleet_cli.output import json_text, write_text, yaml_text
 from fleet_cli.session import Output, Session
 
 Plan = dict[str, Any]
+# How people read it; `whole`: all of it, and not only the beginning of what is long.
+Lines = Callable[..., Iterator[Text]]
 
 SHOWN_CLUSTERS = 5
 SHOWN_CHANGES = 12
@@ -25,16 +27,21 @@ def is_wide(plan: Plan) -> bool:
 
 def show_plan(session: Session, plan: Plan) -> None:
     """The answer to a dry run."""
+    names = (cluster for group in plan["groups"] for cluster in group["clusters"])
+    show_lines(session, plan, names, plan_lines)
+
+
+def show_lines(session: Session, plan: Plan, names: Iterable[str], lines: Lines) -> None:
+    """A plan in any of the formats: as it is, what it names, or as people read it."""
     if session.output is Output.JSON:
         write_text(session, json_text(plan))
     elif session.output is Output.YAML:
         write_text(session, yaml_text(plan))
     elif session.output is Output.NAME:
-        for group in plan["groups"]:
-            for cluster in group["clusters"]:
-                write_text(session, cluster)
+        for name in names:
+            write_text(session, name)
     else:
-        for line in plan_lines(plan, whole=session.output is Output.WIDE):
+        for line in lines(plan, whole=session.output is Output.WIDE):
             session.out.print(line, soft_wrap=True)
 
 

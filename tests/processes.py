@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,14 +106,23 @@ def own_place(folder: Path) -> Iterator[dict[str, str]]:
 def running(environment: Mapping[str, str], command: tuple[str, ...] = LAUNCH) -> Iterator[Server]:
     """A server that answers /health, on a free port unless LISTEN_ADDR is given."""
     defaults = {"LISTEN_ADDR": f"127.0.0.1:{free_port()}", "WEB_CONCURRENCY": "1"}
-    environment = {**defaults, **environment}
     descriptor, name = tempfile.mkstemp(prefix="server-", suffix=".log", dir=suite_folder())
-    log = Path(name)
-    with open(descriptor, "wb") as stream:
+    os.close(descriptor)
+    whole = environment_with({**defaults, **environment})
+    with serving(command, whole, folder=BASE_DIR, log=Path(name)) as server:
+        yield server
+
+
+@contextmanager
+def serving(
+    command: Sequence[str], environment: Mapping[str, str], *, folder: Path, log: Path
+) -> Iterator[Server]:
+    """With exactly this environment, which says where it listens."""
+    with log.open("wb") as stream:
         process = subprocess.Popen(
             command,
-            cwd=BASE_DIR,
-            env=environment_with(environment),
+            cwd=folder,
+            env=environment,
             stdin=subprocess.DEVNULL,
             stdout=stream,
             stderr=subprocess.STDOUT,

@@ -172,6 +172,14 @@ def selected(clusters: Sequence[str], where: dict[str, Any]) -> Selection:
     return selection_of({"cluster": clusters, **where})
 
 
+def change_state(
+    session: Session, clusters: Sequence[str], where: dict[str, Any], act: str, told: str
+) -> None:
+    selection = selected(clusters, where)
+    answer = act_on(session, lambda: ids_of(session, selection), "POST", act)
+    tell_layers(session, answer, told)
+
+
 @command(
     app,
     examples=[
@@ -183,9 +191,7 @@ def selected(clusters: Sequence[str], where: dict[str, Any]) -> Selection:
 )
 def freeze(session: Session, clusters: Ids, **where: Any) -> None:
     """Freeze clusters: they go on getting what they get now, whatever changes."""
-    selection = selected(clusters, where)
-    answer = act_on(session, lambda: ids_of(session, selection), "POST", "freeze")
-    tell_layers(session, answer, "Froze {}")
+    change_state(session, clusters, where, "freeze", "Froze {}")
 
 
 @command(
@@ -199,9 +205,7 @@ def freeze(session: Session, clusters: Ids, **where: Any) -> None:
 )
 def unfreeze(session: Session, clusters: Ids, **where: Any) -> None:
     """Unfreeze clusters: they get at once all that has changed since."""
-    selection = selected(clusters, where)
-    answer = act_on(session, lambda: ids_of(session, selection), "POST", "unfreeze")
-    tell_layers(session, answer, "Unfroze {}")
+    change_state(session, clusters, where, "unfreeze", "Unfroze {}")
 
 
 @command(
@@ -266,9 +270,7 @@ def to_delete(session: Session, selection: Selection, *, purge: bool) -> list[st
 @command(app, examples=["flux-fleet cluster recommission dev-ap-01"], writes=True, own=BY_FILTER)
 def recommission(session: Session, clusters: Ids, **where: Any) -> None:
     """Take decommissioned clusters back: they get all that they had."""
-    selection = selected(clusters, where)
-    answer = act_on(session, lambda: ids_of(session, selection), "POST", "recommission")
-    tell_layers(session, answer, "Took back {}")
+    change_state(session, clusters, where, "recommission", "Took back {}")
 
 
 @command(

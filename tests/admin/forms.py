@@ -1,11 +1,14 @@
 """Fills in a page of the admin as a browser does."""
 
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.models import User
+from django.db import connection
 from django.forms import NullBooleanSelect
 from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from fleet.revisions import Change
@@ -98,3 +101,16 @@ def number_of(done: Change) -> int:
 
 def told(response: Any) -> str:
     return " ".join(str(message) for message in response.context["messages"])
+
+
+def queries_of(act: Callable[[], object]) -> int:
+    with CaptureQueriesContext(connection) as captured:
+        act()
+    return len(captured)
+
+
+def page_queries(client: Client, page: str, asked: dict[str, Any] | None = None) -> int:
+    def look() -> None:
+        assert client.get(page, asked).status_code == 200
+
+    return queries_of(look)

@@ -1,8 +1,6 @@
 """The rows of patches in a form: saved exactly, refused where they are wrong, kept as typed."""
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from fleet.models import Cluster, ClusterPatch, Component, ComponentPatch, Profile, ProfilePatch
 from fleet.revisions import Actor, change, head_number
@@ -13,6 +11,7 @@ from tests.admin.forms import (
     go_on,
     is_preview,
     open_form,
+    page_queries,
     save,
     typed,
     url,
@@ -296,14 +295,9 @@ def test_a_viewer_sees_exact_values(viewer_client):
 
 
 def test_queries_do_not_grow_with_the_patches(admin_client):
-    def queries() -> int:
-        with CaptureQueriesContext(connection) as captured:
-            assert admin_client.get(PAGE).status_code == 200
-        return len(captured)
-
-    queries()  # the first also fills the caches of Django
-    few = queries()
+    page_queries(admin_client, PAGE)  # the first also fills the caches of Django
+    few = page_queries(admin_client, PAGE)
     with change():
         for number in range(50):
             patch(Cluster.objects.get(), make_component(), f"key{number}", number)
-    assert queries() == few
+    assert page_queries(admin_client, PAGE) == few

@@ -2,12 +2,10 @@
 
 import pytest
 from django.contrib.auth.models import Group, Permission, User
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from fleet.models import Profile, ProfileCluster
 from fleet.revisions import change, head_number
-from tests.admin.forms import add_row, open_form, url
+from tests.admin.forms import add_row, open_form, queries_of, url
 from tests.factories import make_cluster, make_profile
 
 pytestmark = pytest.mark.usefixtures("small_fleet")
@@ -115,9 +113,7 @@ def test_only_the_first_names_are_shown(admin_client):
 
 def test_the_number_of_queries_is_fixed(admin_client):
     def count() -> int:
-        with CaptureQueriesContext(connection) as captured:
-            admin_client.post(f"{url(Profile, 'selected')}?profile=p1")
-        return len(captured)
+        return queries_of(lambda: admin_client.post(f"{url(Profile, 'selected')}?profile=p1"))
 
     few = count()
     with change():

@@ -1,11 +1,9 @@
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from fleet.models import Cluster, ClusterPatch, Component, Effect, Revision
 from fleet.revisions import change
 from fleet.services.undo import revision_revert
-from tests.admin.forms import number_of, told, url
+from tests.admin.forms import number_of, page_queries, told, url
 from tests.factories import assign, make_cluster, make_component, make_fleet, patch
 
 pytestmark = pytest.mark.usefixtures("small_fleet")
@@ -21,12 +19,6 @@ def shown(client, **filters: str) -> list[int]:
     response = client.get(url(Revision, "changelist"), filters)
     assert response.status_code == 200
     return [revision.number for revision in response.context["cl"].result_list]
-
-
-def queries(client, page: str) -> int:
-    with CaptureQueriesContext(connection) as captured:
-        assert client.get(page).status_code == 200
-    return len(captured)
 
 
 def test_nothing_about_a_revision_can_be_written(admin_client):
@@ -86,18 +78,18 @@ def test_a_wrong_filter_finds_nothing_and_says_why(admin_client, filters, messag
 def test_the_log_takes_as_many_queries_for_fifty_as_for_one(admin_client):
     page = url(Revision, "changelist")
     color("color-0")
-    queries(admin_client, page)  # fills the caches of Django
-    few = queries(admin_client, page)
+    page_queries(admin_client, page)  # fills the caches of Django
+    few = page_queries(admin_client, page)
     for number in range(1, 50):
         color(f"color-{number}")
-    assert queries(admin_client, page) <= few
+    assert page_queries(admin_client, page) <= few
 
 
 def test_the_queries_for_a_revision_of_every_table_are_bounded(admin_client):
     make_fleet(clusters=3)
     page = url(Revision, "changelist")
-    queries(admin_client, page)
-    assert queries(admin_client, page) <= 30
+    page_queries(admin_client, page)
+    assert page_queries(admin_client, page) <= 30
 
 
 def test_a_page_has_the_whole_difference(admin_client):
@@ -166,8 +158,8 @@ def test_a_page_takes_as_many_queries_for_fifty_rows_as_for_one(admin_client):
     with change() as done:
         ClusterPatch.objects.update(value="2")
     pages = [url(Revision, "change", str(number)) for number in (few, number_of(done))]
-    queries(admin_client, pages[0])
-    one, fifty = (queries(admin_client, page) for page in pages)
+    page_queries(admin_client, pages[0])
+    one, fifty = (page_queries(admin_client, page) for page in pages)
     assert fifty <= one + 1  # that the fifty are alike is one more
 
 

@@ -11,7 +11,7 @@ import pytest
 from config.environment import BASE_DIR
 from tests.deploy.dockerfile import Image, instructions
 from tests.planes.conftest import SECRETS
-from tests.processes import Server, free_port, wait_until_healthy
+from tests.processes import Server, free_port, serving
 
 DOCKERFILE = (BASE_DIR / "deploy" / "Dockerfile").read_text()
 
@@ -36,25 +36,10 @@ def files_of(image: Image) -> set[Path]:
 
 @pytest.fixture(scope="module")
 def server(image: Image) -> Iterator[Server]:
-    port = free_port()
-    environment = {**image.environment, **SECRETS, "LISTEN_ADDR": f"127.0.0.1:{port}"}
-    log = image.root / "log"
-    with log.open("wb") as stream:
-        process = subprocess.Popen(
-            image.program(image.command),
-            cwd=image.workdir,
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=stream,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    started = Server(f"http://127.0.0.1:{port}", environment, process, log)
-    try:
-        wait_until_healthy(started)
+    environment = {**image.environment, **SECRETS, "LISTEN_ADDR": f"127.0.0.1:{free_port()}"}
+    command, log = image.program(image.command), image.root / "log"
+    with serving(command, environment, folder=image.workdir, log=log) as started:
         yield started
-    finally:
-        started.stop()
 
 
 def test_it_serves_the_flux_endpoints(server: Server) -> None:
