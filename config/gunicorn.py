@@ -1,4 +1,4 @@
-"""How gunicorn serves us: gunicorn -c config/gunicorn.py config.wsgi:application."""
+"""How gunicorn serves us: gunicorn -c config/gunicorn.py."""
 
 import os
 import sys
@@ -22,7 +22,6 @@ try:
 
     env = process_environment()
     workers = env.number("WEB_CONCURRENCY", min(usable_cores(), 4), least=1, most=256)
-    threads = env.number("THREADS", 4, least=1, most=256)
     client_timeout = env.number("CLIENT_TIMEOUT", 20, least=1, most=3600)
     access_log = env.flag("ACCESS_LOG", False)
     prepare_metrics()
@@ -31,7 +30,16 @@ except ConfigurationError as error:
     sys.exit(2)
 
 bind = str(settings.LISTEN_ADDR)
-worker_class = "config.worker.FleetWorker"
+# The read plane answers most polls from memory: an event loop does that several times as fast as
+# threads (docs/performance.md). Its few other requests get threads from the application.
+if settings.READ_ONLY:
+    wsgi_app = "config.asgi:application"
+    worker_class = "config.loop_worker.LoopWorker"
+    asgi_lifespan = "off"
+else:
+    wsgi_app = "config.wsgi:application"
+    worker_class = "config.worker.FleetWorker"
+    threads = settings.THREADS
 # To load the application takes two seconds, in which a worker that was replaced would be missed.
 # The price: new code needs a new master, a HUP only brings new workers.
 preload_app = True

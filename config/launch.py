@@ -89,7 +89,7 @@ def become_server() -> NoReturn:
     # Its one use was the first start; the workers have no need to know it.
     os.environ.pop("ADMIN_PASSWORD", None)
     gunicorn = [sys.executable, "-m", "gunicorn", "-c", str(BASE_DIR / "config" / "gunicorn.py")]
-    os.execv(sys.executable, [*gunicorn, "config.wsgi:application"])  # noqa: S606
+    os.execv(sys.executable, gunicorn)  # noqa: S606
 
 
 if __name__ == "__main__":

@@ -19,11 +19,13 @@ WITHOUT_APPS = {
 }
 WITHOUT_MIDDLEWARE = {
     "fleet.long_work.LongWorkMiddleware",
+    "fleet.browser_policy.BrowserPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
     "fleet.time_zone.TimeZoneMiddleware",
 }

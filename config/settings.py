@@ -35,6 +35,11 @@ GUARD_CLUSTERS = env.number("GUARD_CLUSTERS", 5, least=0, most=1_000_000)
 # How often one token, and one address, may ask to enrol, in each worker.
 ENROLMENTS_PER_MINUTE = env.number("ENROLMENTS_PER_MINUTE", 30, least=1, most=1_000_000)
 
+# Of each worker: how many requests Django serves at once.
+THREADS = env.number("THREADS", 4, least=1, most=256)
+# How many clusters' answers each worker of the read plane keeps in memory, some 3 KiB each.
+KEPT_CLUSTERS = env.number("KEPT_CLUSTERS", 20_000, least=1, most=1_000_000)
+
 # The largest body of a request to the API, and of one to /batch.
 MAX_BODY = 1024 * 1024
 MAX_BATCH_BODY = 10 * MAX_BODY

@@ -6,8 +6,9 @@ from typing import Any
 from fleet import models
 from fleet.errors import NotFound
 from fleet.inputs import Answers, Renderer, cluster_entry
-from fleet.layers import ClusterRows, build_shared, read_cluster_rows, read_shared_rows
+from fleet.layers import ClusterRows, build_shared, read_rows_of, read_shared_rows
 from fleet.plans import answers_of
+from fleet.prepared import rows_where
 
 
 def answers_for_dns(dns: str) -> Answers:
@@ -16,16 +17,18 @@ def answers_for_dns(dns: str) -> Answers:
 
 
 def rows_for_dns(dns: str) -> ClusterRows:
-    known = models.Cluster.objects.exclude(state=models.Cluster.State.WAITING)
-    cluster_id = known.filter(dns=dns.lower()).values_list("pk", flat=True).first()
-    if cluster_id is None:
-        raise NotFound(f"No cluster has the DNS name {dns!r}.")
-    [rows] = read_cluster_rows([cluster_id])
-    return rows
+    for row in rows_where(models.Cluster, "dns", dns.lower()):
+        if row.state != models.Cluster.State.WAITING:
+            return read_rows_of(row)
+    raise NotFound(f"No cluster has the DNS name {dns!r}.")
 
 
 def answers_now(rows: ClusterRows) -> Answers:
-    return answers_of(rows, Renderer(build_shared(read_shared_rows())))
+    return answers_of(rows, renderer_now())
+
+
+def renderer_now() -> Renderer:
+    return Renderer(build_shared(read_shared_rows()))
 
 
 def cluster_entries(environments: Collection[str] | None = None) -> list[dict[str, Any]]:

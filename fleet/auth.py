@@ -146,24 +146,34 @@ def actor_of(user: Any) -> Actor:
 
 
 def holder_of(token: str) -> TokenHolder | None:
+    return configured_holder(token) or (_holder_of_key(token) if KEY.fullmatch(token) else None)
+
+
+def configured_holder(token: str) -> TokenHolder | None:
+    """Of a token of the environment."""
     # Both comparisons always run, so that the time tells nothing.
     writes = _matches(token, settings.CRUD_AUTH_TOKENS)
     reads = _matches(token, settings.AUTH_TOKENS)
     if writes:
         return ROOT
-    if reads:
-        return READER
-    return _holder_of_key(token) if KEY.fullmatch(token) else None
+    return READER if reads else None
 
 
 def _holder_of_key(secret: str) -> TokenHolder | None:
+    key = usable_key(secret)
+    return holder_by(key) if key else None
+
+
+def usable_key(secret: str) -> TokenKey | None:
     """One query and one hash, whether the key is unknown, wrong, expired or right."""
     keys = TokenKey.objects.select_related("token__cluster")
     key = keys.filter(prefix=secret.partition(".")[0]).first()
     generator = TokenKey.objects.key_generator
     matches = generator.verify(secret, key.hashed_key if key else NO_KEY)
-    if key is None or not matches or not key.is_usable:
-        return None
+    return key if key and matches and key.is_usable else None
+
+
+def holder_by(key: TokenKey) -> TokenHolder:
     usage.note(key.pk)
     token = key.token
     return TokenHolder(

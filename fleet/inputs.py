@@ -62,14 +62,20 @@ class Answers:
     items: Mapping[str, tuple[Item, ...]]
 
     def body(self, resource: str) -> bytes:
-        tail = f',"cluster":{self.cluster}}}'
-        inputs = ",".join(item.body[:-1] + more + tail for item, more in self._with_more(resource))
-        return f'{{"inputs":[{inputs}]}}'.encode()
+        return body_of([part.encode() for part in self.parts(resource)], self.tail.encode())
+
+    def parts(self, resource: str) -> list[str]:
+        """The inputs without the end that all of them share, `tail`."""
+        return [item.body[:-1] + more for item, more in self._with_more(resource)]
+
+    @property
+    def tail(self) -> str:
+        return f',"cluster":{self.cluster}}}'
 
     def size(self, resource: str) -> int:
         """Length of the body, without making it."""
         items = self.items[resource]
-        tail = len(f',"cluster":{self.cluster}'.encode())
+        tail = len(self.tail.encode()) - len("}")
         commas = max(len(items) - 1, 0)
         texts = sum(
             len(item.body.encode()) + len(more.encode()) for item, more in self._with_more(resource)
@@ -102,6 +108,12 @@ class Answers:
                 resource: [item.fields() for item in self.items[resource]] for resource in RESOURCES
             },
         }
+
+
+def body_of(parts: Sequence[bytes], tail: bytes) -> bytes:
+    if not parts:
+        return b'{"inputs":[]}'
+    return b'{"inputs":[' + (tail + b",").join(parts) + tail + b"]}"
 
 
 def nothing(cluster: Cluster) -> Answers:

@@ -27,6 +27,7 @@ from fleet.merge import (
     statement,
 )
 from fleet.models.tracked import Row
+from fleet.prepared import all_rows, rows_where
 from fleet.values import Path, parse_key
 
 SHARED_MODELS = (
@@ -69,7 +70,13 @@ class ClusterRows:
 
 
 def read_shared_rows() -> Rows:
-    return {model: list(model.objects.order_by().rows()) for model in SHARED_MODELS}
+    return {model: all_rows(model) for model in SHARED_MODELS}
+
+
+def read_rows_of(cluster: Row) -> ClusterRows:
+    """One cluster, for a poll: the quickest way to it."""
+    children = {model: rows_where(model, "cluster_id", cluster.id) for model in CLUSTER_CHILDREN}
+    return ClusterRows(cluster, children)
 
 
 def read_cluster_rows(cluster_ids: Sequence[str] | None = None) -> Iterator[ClusterRows]:

@@ -51,8 +51,11 @@ def count_request(
 
 
 def count_poll(resource: str, state: str, status: int) -> None:
-    result = RESULTS.get(status) or ("error" if status >= 500 else "refused")
-    POLLS.labels(resource, state, result).inc()
+    POLLS.labels(resource, state, poll_result(status)).inc()
+
+
+def poll_result(status: int) -> str:
+    return RESULTS.get(status) or ("error" if status >= 500 else "refused")
 
 
 class Now:

@@ -31,13 +31,16 @@ class DatabaseTime:
         self.seconds = 0.0
         self.queries = 0
 
+    def add(self, seconds: float) -> None:
+        self.seconds += seconds
+        self.queries += 1
+
     def __call__(self, execute: Any, sql: Any, params: Any, many: bool, context: Any) -> Any:
         started = perf_counter()
         try:
             return execute(sql, params, many, context)
         finally:
-            self.seconds += perf_counter() - started
-            self.queries += 1
+            self.add(perf_counter() - started)
 
 
 class RequestLogMiddleware:

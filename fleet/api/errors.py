@@ -77,9 +77,13 @@ def exception_handler(error: Exception, context: dict[str, Any]) -> Response:
         return _refused(error)
     if isinstance(error, OperationalError | InterfaceError):
         logger.exception("The database failed")
-        body = error_body("unavailable", "The database does not answer. Try again soon.")
-        return Response(body, status.HTTP_503_SERVICE_UNAVAILABLE, headers={"Retry-After": "5"})
+        return unavailable()
     return Response(_unexpected(error), status.HTTP_500_INTERNAL_SERVER_ERROR)
+
+
+def unavailable() -> Response:
+    body = error_body("unavailable", "The database does not answer. Try again soon.")
+    return Response(body, status.HTTP_503_SERVICE_UNAVAILABLE, headers={"Retry-After": "5"})
 
 
 def _as_known(error: Exception) -> Exception:

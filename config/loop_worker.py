@@ -1,0 +1,7 @@
+"""gunicorn's worker with an event loop."""
+
+from gunicorn.workers.gasgi import ASGIWorker
+
+
+class LoopWorker(ASGIWorker):
+    pass

@@ -1,0 +1,143 @@
+"""The newest revision, read once for all polls that wait for it.
+
+A poll may use a read that began after the poll came in, so that no answer is older than the last
+revision that was committed before. Polls that come during a read share the next one.
+"""
+
+import asyncio
+import os
+import sqlite3
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from django.core.signals import request_finished, request_started
+from django.db import OperationalError, connection
+
+# The time is a part of it: after a restore from a backup, a number may come a second time.
+SQL = (
+    "SELECT h.number, CAST(r.created_at AS TEXT) "
+    "FROM fleet_head h LEFT JOIN fleet_revision r ON r.number = h.number"
+)
+
+
+class Head(NamedTuple):
+    number: int
+    made_at: str | None
+
+
+# Before the first revision, and before the first read.
+NONE = Head(0, None)
+
+Read = Callable[[], Awaitable[Head]]
+
+
+class Heads:
+    def __init__(self, catch_up: Callable[[Head, Head], Awaitable[None]]) -> None:
+        """`catch_up(known, newest)` is awaited before any poll goes on with a newer head."""
+        self.known = NONE
+        self._catch_up = catch_up
+        self._read = reader()
+        self._waiting: list[asyncio.Future[Head]] = []
+        self._reading: asyncio.Task[None] | None = None
+
+    def newest(self) -> asyncio.Future[Head]:
+        """Of its own for each poll: one that is cancelled takes no other with it."""
+        loop = asyncio.get_running_loop()
+        if not self._waiting and self._reading is None:
+            # Not at once: whoever came in the same moment shares the read.
+            loop.call_soon(self._begin)
+        future = loop.create_future()
+        self._waiting.append(future)
+        return future
+
+    def _begin(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        self._reading = asyncio.create_task(self._answer(waiting))
+
+    async def _answer(self, waiting: list[asyncio.Future[Head]]) -> None:
+        try:
+            head = await self._read()
+            if head != self.known:
+                await self._catch_up(self.known, head)
+                self.known = head
+        except Exception as error:  # Each poll decides what to make of it.
+            for future in waiting:
+                if not future.done():
+                    future.set_exception(error)
+        else:
+            for future in waiting:
+                if not future.done():
+                    future.set_result(head)
+        finally:
+            self._reading = None
+            if self._waiting:
+                self._begin()
+
+
+def reader() -> Read:
+    if connection.vendor == "sqlite":
+        return SqliteReader(connection.settings_dict).read
+    # A thread of its own: it never queues up behind the reads of whole clusters.
+    thread = ThreadPoolExecutor(1, thread_name_prefix="head")
+
+    async def read() -> Head:
+        return await asyncio.get_running_loop().run_in_executor(thread, served, read_head)
+
+    return read
+
+
+def read_head() -> Head:
+    with connection.cursor() as cursor:
+        cursor.execute(SQL)
+        row = cursor.fetchone()
+    return Head(*row) if row else NONE
+
+
+def served(read: Callable[..., Any], *arguments: Any) -> Any:
+    """In a thread, as Django serves a request there: with its time-outs and its connection."""
+    request_started.send(served)
+    try:
+        return read(*arguments)
+    finally:
+        request_finished.send(served)
+
+
+class SqliteReader:
+    """Right here, in some microseconds: less than it takes to ask a thread."""
+
+    def __init__(self, settings: dict[str, Any]) -> None:
+        self._uri = str(settings["NAME"])
+        self._path = sqlite_path(self._uri)
+        self._opened: tuple[int, int] | None = None
+        self._connection: sqlite3.Connection | None = None
+
+    async def read(self) -> Head:
+        try:
+            return self._head()
+        except (sqlite3.Error, OSError) as error:
+            self._close()
+            raise OperationalError(*error.args) from error
+
+    def _head(self) -> Head:
+        # Another file in its place, from a backup, is another database.
+        status = os.stat(self._path)
+        if self._connection is None or self._opened != (status.st_dev, status.st_ino):
+            self._close()
+            self._connection = sqlite3.connect(self._uri, uri=True, isolation_level=None)
+            self._opened = (status.st_dev, status.st_ino)
+        row = self._connection.execute(SQL).fetchone()
+        return Head(*row) if row else NONE
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            with suppress(sqlite3.Error):
+                self._connection.close()
+        self._connection = self._opened = None
+
+
+def sqlite_path(uri: str) -> str:
+    from urllib.parse import unquote, urlsplit
+
+    return unquote(urlsplit(uri).path) if uri.startswith("file:") else uri
