@@ -59,8 +59,9 @@ def sqlite_database(path: Path, *, read_only: bool) -> dict[str, Any]:
     """WAL lets polls read while one writer writes; IMMEDIATE makes writers queue up, not fail."""
     if read_only:
         return {
-            "ENGINE": "django.db.backends.sqlite3",
+            "ENGINE": "config.sqlite",
             "NAME": f"{path.as_uri()}?mode=ro",
+            "CONN_MAX_AGE": None,
             "OPTIONS": {"uri": True, "timeout": READ_LOCK_SECONDS},
         }
     try:

@@ -5,7 +5,6 @@ revision that was committed before. Polls that come during a read share the next
 """
 
 import asyncio
-import os
 import sqlite3
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,8 @@ from typing import Any, NamedTuple
 
 from django.core.signals import request_finished, request_started
 from django.db import OperationalError, connection
+
+from config.sqlite.base import File, file_at
 
 # The time is a part of it: after a restore from a backup, a number may come a second time.
 SQL = (
@@ -109,8 +110,7 @@ class SqliteReader:
 
     def __init__(self, settings: dict[str, Any]) -> None:
         self._uri = str(settings["NAME"])
-        self._path = sqlite_path(self._uri)
-        self._opened: tuple[int, int] | None = None
+        self._file: File | None = None
         self._connection: sqlite3.Connection | None = None
 
     async def read(self) -> Head:
@@ -121,12 +121,11 @@ class SqliteReader:
             raise OperationalError(*error.args) from error
 
     def _head(self) -> Head:
-        # Another file in its place, from a backup, is another database.
-        status = os.stat(self._path)
-        if self._connection is None or self._opened != (status.st_dev, status.st_ino):
+        file = file_at(self._uri)
+        if self._connection is None or self._file != file:
             self._close()
             self._connection = sqlite3.connect(self._uri, uri=True, isolation_level=None)
-            self._opened = (status.st_dev, status.st_ino)
+            self._file = file
         row = self._connection.execute(SQL).fetchone()
         return Head(*row) if row else NONE
 
@@ -134,10 +133,5 @@ class SqliteReader:
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()
-        self._connection = self._opened = None
+        self._connection = self._file = None
 
-
-def sqlite_path(uri: str) -> str:
-    from urllib.parse import unquote, urlsplit
-
-    return unquote(urlsplit(uri).path) if uri.startswith("file:") else uri

@@ -1,0 +1,40 @@
+"""Django's SQLite backend, whose connections last and yet notice another file in their place.
+
+To open one takes longer than a poll. But a connection that lasts goes on reading the file that it
+opened, even after a restore has put another there.
+"""
+
+import os
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from django.db.backends.sqlite3 import base
+
+File = tuple[int, int]
+
+
+def file_at(uri: str) -> File:
+    """Which file is there now; OSError where there is none."""
+    status = os.stat(unquote(urlsplit(uri).path))
+    return status.st_dev, status.st_ino
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    file: File | None = None
+
+    def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
+        connection = super().get_new_connection(conn_params)
+        self.file = self._file()
+        return connection
+
+    def close_if_unusable_or_obsolete(self) -> None:
+        """Called by Django as each request begins and ends."""
+        if self.connection is not None and self._file() != self.file:
+            self.close()
+        super().close_if_unusable_or_obsolete()
+
+    def _file(self) -> File | None:
+        try:
+            return file_at(self.settings_dict["NAME"])
+        except OSError:
+            return None
