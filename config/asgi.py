@@ -13,6 +13,7 @@ django = get_wsgi_application()
 # Only now: they need the settings and the models.
 from django.conf import settings  # noqa: E402
 
+from flux_api.heads import reader  # noqa: E402
 from flux_api.polls import Polls, Receive, Scope, Send  # noqa: E402
 
 threads = WSGIMiddleware(django, workers=settings.THREADS)  # type: ignore[arg-type]
@@ -28,4 +29,4 @@ async def slow_path(scope: Scope, receive: Receive, send: Send) -> None:
     return await threads(scope, receive, without_body)  # type: ignore[arg-type]
 
 
-application = Polls(slow_path, threads.executor)
+application = Polls(slow_path, threads.executor, reader())

@@ -1,7 +1,112 @@
-"""gunicorn's worker with an event loop."""
+"""The read plane's worker: gunicorn's with an event loop, but for how it parts from its clients.
 
-from gunicorn.workers.gasgi import ASGIWorker
+As config.worker is of the one with threads.
+"""
+
+from asyncio import TimerHandle
+from contextlib import suppress
+from http import HTTPStatus
+from typing import Any
+
+from gunicorn.asgi.protocol import ASGIProtocol
+from gunicorn.workers import gasgi
+
+from config.wire_errors import error_response
+from config.worker import PARTING_SECONDS, HearsEarlySignals
 
 
-class LoopWorker(ASGIWorker):
-    pass
+class LoopWorker(HearsEarlySignals, gasgi.ASGIWorker):
+    sockets: list[Any]
+    client_timeout: int
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.connections: set[LoopProtocol] = set()
+
+    async def _shutdown(self) -> None:
+        """Whoever could connect is answered. gunicorn would wait for idle connections to end by
+        themselves, until the master loses patience."""
+        await self.accept_waiting()
+        for connection in list(self.connections):
+            connection.end_if_idle()
+        # A client that has just connected may be about to ask. Not for long.
+        self.loop.call_later(PARTING_SECONDS, self.end_all_idle)
+        await super()._shutdown()
+
+    async def accept_waiting(self) -> None:
+        """What the kernel has accepted already; it would be reset as the socket is closed."""
+        for listener in self.sockets:
+            with suppress(OSError):  # There is none left, or another worker was quicker.
+                while True:
+                    client, _ = listener.sock.accept()
+                    client.setblocking(False)
+                    await self.loop.connect_accepted_socket(lambda: LoopProtocol(self), client)
+
+    def end_all_idle(self) -> None:
+        for connection in list(self.connections):
+            connection.end_if_idle(even_if_new=True)
+
+
+class LoopProtocol(ASGIProtocol):
+    """A connection that does not wait for ever: for the rest of a request, or for a client to take
+    its answer."""
+
+    worker: LoopWorker
+    patience: TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self.worker.connections.add(self)
+        self.be_patient()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.worker.connections.discard(self)
+        self.relax()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.patience is None and not self._request_ready.is_set():
+            self.be_patient()
+
+    def _on_headers_complete(self) -> Any:
+        self.relax()
+        return super()._on_headers_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.be_patient()
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        self.relax()
+
+    def be_patient(self) -> None:
+        self.relax()
+        self.patience = self.worker.loop.call_later(self.worker.client_timeout, self.give_up)
+
+    def relax(self) -> None:
+        if self.patience is not None:
+            self.patience.cancel()
+            self.patience = None
+
+    def give_up(self) -> None:
+        self.patience = None
+        self.log.warning("A client stopped in the middle of its request, or of our answer")
+        self.transport.abort()
+
+    def end_if_idle(self, *, even_if_new: bool = False) -> None:
+        """A client that sees a connection end on which it has had answers asks again."""
+        is_new = self.req_count <= 1
+        if not self._request_ready.is_set() and (even_if_new or not is_new):
+            self._close_transport()
+            self._request_ready.set()
+
+    def _send_error_response(self, status: int, message: str, extra_headers: Any = ()) -> None:
+        """gunicorn's own is plain text."""
+        reason = HTTPStatus(status).phrase
+        self._safe_write(error_response(status, reason, message))
+
+
+# gunicorn has no setting for it.
+gasgi.ASGIProtocol = LoopProtocol

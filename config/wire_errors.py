@@ -9,6 +9,10 @@ CODES = {403: "forbidden", 414: "too_large", 431: "too_large", 500: "internal_er
 
 
 def write_error(sock: Any, status: int, reason: str, message: str) -> None:
+    util.write_nonblock(sock, error_response(status, reason, message))
+
+
+def error_response(status: int, reason: str, message: str) -> bytes:
     error = {
         "error": CODES.get(status, "validation_error"),
         "message": message or f"{reason}.",
@@ -21,4 +25,4 @@ def write_error(sock: Any, status: int, reason: str, message: str) -> None:
         "Content-Type: application/json",
         f"Content-Length: {len(body)}",
     )
-    util.write_nonblock(sock, "\r\n".join((*head, "", body)).encode("ascii"))
+    return "\r\n".join((*head, "", body)).encode("ascii")

@@ -18,24 +18,29 @@ from gunicorn.workers.gthread import ThreadWorker
 PARTING_SECONDS = 2
 
 
-class FleetWorker(ThreadWorker):
-    sockets: list[Any]
-    # The master's own, as it was at the fork; see `init_signals`.
+class HearsEarlySignals:
+    """Until `init_signals` the handlers of the master are in force, which only write a signal down:
+    a worker that is told to stop while it starts would not know, and end by SIGKILL."""
+
+    # The master's own, as it was at the fork.
     early_signals: Any
+    alive: bool
+
+    def init_signals(self) -> None:
+        super().init_signals()  # type: ignore[misc]
+        with suppress(queue.Empty):
+            while True:
+                if self.early_signals.get_nowait() == signal.SIGTERM:
+                    self.alive = False
+
+
+class FleetWorker(HearsEarlySignals, ThreadWorker):
+    sockets: list[Any]
     client_timeout: int
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.parting: deque[Any] = deque()
-
-    def init_signals(self) -> None:
-        """Until here the handlers of the master were in force, which only write a signal down: a
-        worker that is told to stop while it starts would not know, and end by SIGKILL."""
-        super().init_signals()
-        with suppress(queue.Empty):
-            while True:
-                if self.early_signals.get_nowait() == signal.SIGTERM:
-                    self.alive = False
 
     def set_accept_enabled(self, enabled: bool) -> None:
         super().set_accept_enabled(enabled and self.alive)

@@ -1,9 +1,12 @@
 """What Prometheus gets to know. Every label has few values: routes, never addresses or names."""
 
 import platform
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections import Counter as Counted
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError
@@ -56,6 +59,14 @@ def count_poll(resource: str, state: str, status: int) -> None:
 
 def poll_result(status: int) -> str:
     return RESULTS.get(status) or ("error" if status >= 500 else "refused")
+
+
+def observe_all(histogram: Any, values: Sequence[float]) -> None:
+    """As `observe` for each, which writes twice to a file every time: for polls, that is much."""
+    histogram._sum.inc(sum(values))
+    buckets = Counted(bisect_left(histogram._upper_bounds, value) for value in values)
+    for index, count in buckets.items():
+        histogram._buckets[index].inc(count)
 
 
 class Now:

@@ -35,11 +35,11 @@ Read = Callable[[], Awaitable[Head]]
 
 
 class Heads:
-    def __init__(self, catch_up: Callable[[Head, Head], Awaitable[None]]) -> None:
-        """`catch_up(known, newest)` is awaited before any poll goes on with a newer head."""
+    def __init__(self, read: Read, catch_up: Callable[[Head, Head], Awaitable[None]]) -> None:
+        """`catch_up(known, newest)` is awaited before any poll goes on with the newest."""
         self.known = NONE
+        self._read = read
         self._catch_up = catch_up
-        self._read = reader()
         self._waiting: list[asyncio.Future[Head]] = []
         self._reading: asyncio.Task[None] | None = None
 
@@ -134,4 +134,3 @@ class SqliteReader:
             with suppress(sqlite3.Error):
                 self._connection.close()
         self._connection = self._file = None
-

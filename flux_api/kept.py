@@ -9,6 +9,7 @@ Only the event loop touches `Kept`; threads make what is put in.
 """
 
 import hashlib
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from fleet.answers import renderer_now, rows_for_dns
 from fleet.auth import KEY, TokenHolder, configured_holder, holder_by, usable_key
 from fleet.errors import NotFound
 from fleet.inputs import RESOURCES, Answers, Renderer, body_of
+from fleet.kubernetes import DNS_NAME
 from fleet.models import Token
 from fleet.models.revision import RevisionSource
 from fleet.plans import answers_of
@@ -28,6 +30,7 @@ from fleet.revisions import snapshot
 from flux_api.heads import Head, read_head
 from flux_api.render import Answer
 
+ANY_CLUSTER = re.compile(DNS_NAME)
 # What many clusters get alike is one object; beyond this many, sharing starts anew.
 SHARED_PARTS = 20_000
 # A renderer keeps what it has rendered, for clusters that get the same. Not for ever.
@@ -133,12 +136,8 @@ def find(dns: str, token: str, credential: Credential | None) -> Found:
     with snapshot():
         head = read_head()
         credential = credential or credential_of(token)
-        cluster = None
-        if credential is not None:
-            try:
-                cluster = read_cluster(dns, head)
-            except NotFound:  # Said by the slow path, as every refusal.
-                pass
+        # Refusals are for the slow path to word.
+        cluster = read_cluster(dns, head) if credential and ANY_CLUSTER.match(dns) else None
         return Found(head, credential, cluster)
 
 
@@ -152,8 +151,11 @@ def credential_of(token: str) -> Credential | None:
     return Credential(holder_by(key), key.token.cluster_id, min(ends, default=float("inf")))
 
 
-def read_cluster(dns: str, head: Head) -> KeptCluster:
-    rows = rows_for_dns(dns)
+def read_cluster(dns: str, head: Head) -> KeptCluster | None:
+    try:
+        rows = rows_for_dns(dns)
+    except NotFound:
+        return None
     answers = answers_of(rows, _renderers.at(head))
     tail = answers.tail.encode()
     kept = {resource: keep(answers, resource, tail) for resource in RESOURCES}
@@ -196,15 +198,15 @@ class _Renderers:
 _renderers = _Renderers()
 
 
-def changes_since(known: Head) -> Changes | None:
-    """What the revisions after it concerned; None where that cannot be told."""
+def changes_since(known: Head, newest: Head) -> Changes | None:
+    """What the revisions from one to the other concerned; None where that cannot be told."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT number, CAST(created_at AS TEXT), source FROM fleet_revision "
             "WHERE number >= %s ORDER BY number",
             [known.number],
         )
-        if not _continues(known, cursor.fetchall()):
+        if not _leads(known, newest, cursor.fetchall()):
             return None
         after = [known.number]
         cursor.execute(
@@ -218,13 +220,13 @@ def changes_since(known: Head) -> Changes | None:
         return Changes(clusters, frozenset(token_id for (token_id,) in cursor.fetchall()))
 
 
-def _continues(known: Head, revisions: Sequence[tuple[int, str, str]]) -> bool:
-    """Whether they follow what we know without a gap: not after a restore, or on another replica.
-    A migration writes down no effects."""
-    numbers = [number for number, _, _ in revisions]
-    return (
-        bool(revisions)
-        and revisions[0][:2] == known
-        and numbers == list(range(known.number, known.number + len(numbers)))
-        and all(source != RevisionSource.MIGRATION for _, _, source in revisions[1:])
-    )
+def _leads(known: Head, newest: Head, revisions: Sequence[tuple[int, str, str]]) -> bool:
+    """Whether they lead from one to the other without a gap. Not so after a restore; nor where one
+    address stands for several replicas, and this one is behind the one that gave the newest. And a
+    migration writes down no effects."""
+    heads = [Head(number, made_at) for number, made_at, _ in revisions]
+    if not heads or heads[0] != known or newest not in heads:
+        return False
+    return all(source != RevisionSource.MIGRATION for _, _, source in revisions[1:]) and [
+        head.number for head in heads
+    ] == list(range(known.number, known.number + len(heads)))

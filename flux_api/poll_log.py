@@ -1,82 +1,104 @@
-"""What fleet.request_log writes and counts of a request, for a poll that Django did not see.
+"""What fleet.request_log writes and counts of a request, for polls that Django did not see.
 
-A line is made by hand, and those of polls that are answered together are written together: by
-`logging` and its JSON, a line would take longer than the answer.
+Those that are answered together are written and counted together, and a line is made by hand: one
+by one, by `logging` and its JSON, that would take longer than the answers.
 """
 
 import asyncio
 import logging
 import sys
 import time
-from typing import TYPE_CHECKING
+from collections import Counter, defaultdict
+from functools import lru_cache
+from typing import NamedTuple
 
 from django.conf import settings
 
-from fleet.metrics import DATABASE, POLLS, REQUESTS, poll_result
-from fleet.request_log import DatabaseTime, level_of, logger
-
-if TYPE_CHECKING:
-    from flux_api.polls import Poll, Reply
+from fleet.metrics import DATABASE, POLLS, REQUESTS, observe_all, poll_result
+from fleet.request_log import level_of, logger
 
 ROUTE = "/api/v2/flux/clusters/{dns}/{resource}"
 
 
+class Answered(NamedTuple):
+    resource: str
+    state: str
+    status: int
+    seconds: float
+    database_seconds: float
+    queries: int
+    actor: str | None
+    revision: int | None
+    request_id: str
+
+
 class PollLog:
     def __init__(self) -> None:
-        self._lines: list[str] = []
-        self._text = settings.LOG_FORMAT == "text"
+        self._answered: list[Answered] = []
+        self._line = text_line if settings.LOG_FORMAT == "text" else json_line
 
-    def write(self, poll: "Poll", reply: "Reply", seconds: float, database: DatabaseTime) -> None:
-        count(poll.resource, reply.state, reply.status, seconds, database.seconds)
-        level = level_of(ROUTE, reply.status)
-        if not logger.isEnabledFor(level):
-            return
-        if not self._lines:
-            asyncio.get_running_loop().call_soon(self._flush)
-        make = text_line if self._text else json_line
-        self._lines.append(make(logging.getLevelName(level), poll, reply, seconds, database))
+    def add(self, answered: Answered) -> None:
+        if not self._answered:
+            asyncio.get_running_loop().call_soon(self._write)
+        self._answered.append(answered)
 
-    def _flush(self) -> None:
-        lines, self._lines = self._lines, []
-        sys.stderr.write("".join(lines))
-        sys.stderr.flush()
+    def _write(self) -> None:
+        answered, self._answered = self._answered, []
+        count(answered)
+        now = time.time()
+        lines = [
+            self._line(poll, level, now)
+            for poll in answered
+            if logger.isEnabledFor(level := level_of(ROUTE, poll.status))
+        ]
+        if lines:
+            sys.stderr.write("".join(lines))
+            sys.stderr.flush()
 
 
-def json_line(
-    level: str, poll: "Poll", reply: "Reply", seconds: float, database: DatabaseTime
-) -> str:
+def json_line(poll: Answered, level: int, now: float) -> str:
     """No value needs to be escaped: names and ids are plain by their rules."""
-    actor = f'"{reply.actor}"' if reply.actor else "null"
-    now = time.time()
-    moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now))
+    actor = f'"{poll.actor}"' if poll.actor else "null"
     return (
-        f'{{"time": "{moment}.{int(now % 1 * 1000):03}Z", "level": "{level}", '
-        f'"logger": "{logger.name}", "message": "GET {ROUTE} {reply.status}", "method": "GET", '
-        f'"route": "{ROUTE}", "status": {reply.status}, "ms": {round(seconds * 1000, 1)}, '
-        f'"database_ms": {round(database.seconds * 1000, 1)}, "queries": {database.queries}, '
-        f'"actor": {actor}, "revision": {reply.revision or "null"}, '
+        f'{{"time": "{utc(int(now))}.{int(now % 1 * 1000):03}Z", '
+        f'"level": "{logging.getLevelName(level)}", "logger": "{logger.name}", '
+        f'"message": "GET {ROUTE} {poll.status}", "method": "GET", "route": "{ROUTE}", '
+        f'"status": {poll.status}, "ms": {round(poll.seconds * 1000, 1)}, '
+        f'"database_ms": {round(poll.database_seconds * 1000, 1)}, "queries": {poll.queries}, '
+        f'"actor": {actor}, "revision": {poll.revision or "null"}, '
         f'"request_id": "{poll.request_id}"}}\n'
     )
 
 
-def text_line(
-    level: str, poll: "Poll", reply: "Reply", seconds: float, database: DatabaseTime
-) -> str:
-    now = time.time()
+def text_line(poll: Answered, level: int, now: float) -> str:
+    facts = {
+        "ms": round(poll.seconds * 1000, 1),
+        "database_ms": round(poll.database_seconds * 1000, 1),
+        "queries": poll.queries,
+        "actor": poll.actor,
+        "revision": poll.revision,
+        "request_id": poll.request_id,
+    }
+    known = "".join(f" {name}={value}" for name, value in facts.items() if value is not None)
     moment = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now))
-    known = "".join(
-        f" {name}={value}"
-        for name, value in (("actor", reply.actor), ("revision", reply.revision))
-        if value is not None
-    )
     return (
-        f"{moment},{int(now % 1 * 1000):03} {level} {logger.name}: GET {ROUTE} {reply.status} "
-        f"ms={round(seconds * 1000, 1)} database_ms={round(database.seconds * 1000, 1)} "
-        f"queries={database.queries}{known} request_id={poll.request_id}\n"
+        f"{moment},{int(now % 1 * 1000):03} {logging.getLevelName(level)} {logger.name}: "
+        f"GET {ROUTE} {poll.status}{known}\n"
     )
 
 
-def count(resource: str, state: str, status: int, seconds: float, database: float) -> None:
-    REQUESTS.labels("GET", ROUTE, status).observe(seconds)
-    DATABASE.labels(ROUTE).observe(database)
-    POLLS.labels(resource, state, poll_result(status)).inc()
+@lru_cache(maxsize=2)
+def utc(second: int) -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
+
+
+def count(answered: list[Answered]) -> None:
+    seconds: defaultdict[int, list[float]] = defaultdict(list)
+    for poll in answered:
+        seconds[poll.status].append(poll.seconds)
+    for status, values in seconds.items():
+        observe_all(REQUESTS.labels("GET", ROUTE, status), values)
+    observe_all(DATABASE.labels(ROUTE), [poll.database_seconds for poll in answered])
+    polls = Counter((poll.resource, poll.state, poll.status) for poll in answered)
+    for (resource, state, status), times in polls.items():
+        POLLS.labels(resource, state, poll_result(status)).inc(times)

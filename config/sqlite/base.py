@@ -5,6 +5,7 @@ opened, even after a restore has put another there.
 """
 
 import os
+from functools import cache
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
@@ -15,8 +16,13 @@ File = tuple[int, int]
 
 def file_at(uri: str) -> File:
     """Which file is there now; OSError where there is none."""
-    status = os.stat(unquote(urlsplit(uri).path))
+    status = os.stat(path_of(uri))
     return status.st_dev, status.st_ino
+
+
+@cache
+def path_of(uri: str) -> str:
+    return unquote(urlsplit(uri).path)
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

@@ -10,7 +10,7 @@ from config.environment import BASE_DIR, Address, ConfigurationError, Environmen
 from tests.processes import LAUNCH, run
 
 MANAGE = (sys.executable, "manage.py", "check")
-GUNICORN = (sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py", "config.wsgi:application")
+GUNICORN = (sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py")
 
 NOT_SQLITE = "a SQLite address is sqlite:///path or sqlite://path?mode=rwc."
 NOT_POSTGRES = (

@@ -8,7 +8,7 @@ from fleet.services.seeds import seed_import
 from tests.flux.conftest import SEED
 
 # The revision, the cluster's id, its row and six kinds of children, and eleven shared tables.
-QUERIES_OF_A_CLUSTER = 20
+QUERIES_OF_A_CLUSTER = 19
 QUERIES_OF_THE_LIST = 2
 
 

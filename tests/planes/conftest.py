@@ -13,7 +13,7 @@ from tests.docs.blocks import blocks_of
 from tests.planes.postgres import Postgres, new_postgres
 from tests.processes import Server, running
 
-SERVE = (sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py", "config.wsgi:application")
+SERVE = (sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py")
 SECRETS = {
     "SECRET_KEY": "for these tests alone",
     "AUTH_TOKEN": "read",

@@ -1,0 +1,244 @@
+"""The quick path: right while it holds, silent where Django has to speak."""
+
+import base64
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+
+from fleet import models
+from fleet.models.revision import Head, Revision
+from fleet.revisions import change
+from fleet.services import clusters, objects, tokens
+from tests.flux.quick import READ, Answered, Quick
+
+PATH = "clusters/c-1.example.com/platform-components"
+OTHER = "clusters/c-2.example.com/platform-components"
+
+
+@pytest.fixture
+def quick(fleet: None) -> Quick:
+    return Quick()
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The clusters that were read, and not kept."""
+    from flux_api import kept
+
+    seen: list[str] = []
+    read = kept.read_cluster
+
+    def noted(dns: str, head: Any) -> Any:
+        seen.append(dns)
+        return read(dns, head)
+
+    monkeypatch.setattr(kept, "read_cluster", noted)
+    return seen
+
+
+def answered(quick: Quick, path: str = PATH, token: str = READ) -> Answered:
+    found = quick.poll(path, token)
+    assert found is not None
+    return found
+
+
+def patch(cluster_id: str, value: str) -> None:
+    objects.object_patch(
+        section="clusters", id=cluster_id, patch={"patches": {"podinfo": {"replicaCount": value}}}
+    )
+
+
+def replicas(found: Answered) -> str:
+    [podinfo] = [item for item in json.loads(found.body)["inputs"] if item["id"] == "podinfo"]
+    return podinfo["patches"]["replicaCount"]
+
+
+def test_it_says_what_django_says(quick: Quick, client: Client) -> None:
+    slow = client.get(f"/api/v2/flux/{PATH}", headers={"Authorization": f"Bearer {READ}"})
+    for _ in range(2):
+        found = answered(quick)
+        assert (found.status, found.body) == (200, slow.content)
+        for name in ("etag", "x-fleet-revision", "content-length", "content-type", "cache-control"):
+            assert found.headers[name] == slow.headers[name]
+
+
+def test_a_cluster_is_read_once_for_all_its_resources(quick: Quick, reads: list[str]) -> None:
+    for resource in ("platform-components", "namespaces", "rolebindings") * 2:
+        answered(quick, f"clusters/c-1.example.com/{resource}")
+    assert reads == ["c-1.example.com"]
+
+
+def test_a_change_is_seen_by_the_next_poll(quick: Quick) -> None:
+    for value in ("4", "5"):
+        patch("c-1", value)
+        assert replicas(answered(quick)) == value
+
+
+def test_a_change_of_one_cluster_leaves_the_others_as_they_are(
+    quick: Quick, reads: list[str]
+) -> None:
+    answered(quick)
+    answered(quick, OTHER)
+    reads.clear()
+    patch("c-1", "4")
+    assert answered(quick, OTHER).headers["x-fleet-revision"] == str(Head.objects.get().number)
+    assert reads == []
+    answered(quick)
+    assert reads == ["c-1.example.com"]
+
+
+def test_a_change_of_the_catalog_is_seen_everywhere(quick: Quick) -> None:
+    answered(quick)
+    answered(quick, OTHER)
+    objects.object_patch(
+        section="platform_components", id="podinfo", patch={"component_version": "7.0.0"}
+    )
+    for path in (PATH, OTHER):
+        assert b'"component_version":"7.0.0"' in answered(quick, path).body
+
+
+def test_what_does_not_concern_a_cluster_leaves_it_kept(quick: Quick, reads: list[str]) -> None:
+    answered(quick)
+    reads.clear()
+    objects.object_create(section="namespaces", document={"id": "unused"})
+    tokens.token_issue(id="unused", kind="reader")
+    answered(quick)
+    assert reads == []
+
+
+def test_a_frozen_cluster_is_counted_as_frozen(quick: Quick, reads: list[str]) -> None:
+    """Though it gets the same."""
+    before = answered(quick).body
+    clusters.cluster_freeze(cluster="c-1")
+    reads.clear()
+    assert answered(quick).body == before
+    assert reads == ["c-1.example.com"]
+
+
+def test_a_cluster_that_is_gone(quick: Quick) -> None:
+    answered(quick)
+    with change():
+        models.Cluster.objects.filter(pk="c-1").delete()
+    assert quick.poll(PATH) is None
+
+
+def test_a_new_name(quick: Quick) -> None:
+    answered(quick)
+    objects.object_patch(section="clusters", id="c-1", patch={"cluster_dns": "new.example.com"})
+    assert quick.poll(PATH) is None
+    assert b"new.example.com" in answered(quick, "clusters/new.example.com/namespaces").body
+
+
+@pytest.fixture
+def secret(quick: Quick) -> str:
+    return tokens.token_issue(id="own", kind="cluster", cluster="c-1").secret
+
+
+def test_a_token_of_the_cluster(quick: Quick, secret: str) -> None:
+    for _ in range(2):
+        assert answered(quick, token=secret).status == 200
+        answered(quick, OTHER)
+        assert quick.poll(OTHER, secret) is None
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda: tokens.token_revoke(id="own"),
+        lambda: tokens.token_rotate(id="own", grace=timedelta(0)),
+        lambda: clusters.cluster_decommission(cluster="c-1"),
+    ],
+    ids=["revoked", "rotated", "cluster decommissioned"],
+)
+def test_a_token_is_asked_again_after_a_change(
+    quick: Quick, secret: str, end: Callable[[], Any]
+) -> None:
+    answered(quick, token=secret)
+    end()
+    found = quick.poll(PATH, secret)
+    assert found is None or found.body == b'{"inputs":[]}'
+
+
+def test_a_token_ends_with_its_time(quick: Quick, monkeypatch: pytest.MonkeyPatch) -> None:
+    ends = timezone.now() + timedelta(hours=1)
+    own = tokens.token_issue(id="own", kind="cluster", cluster="c-1", expires_at=ends).secret
+    answered(quick, token=own)
+    monkeypatch.setattr("flux_api.kept.time.time", lambda: ends.timestamp())
+    monkeypatch.setattr("django.utils.timezone.now", lambda: ends)
+    assert quick.poll(PATH, own) is None
+
+
+def test_after_a_restore_nothing_is_kept(quick: Quick, reads: list[str]) -> None:
+    """The same number, and another revision."""
+    answered(quick)
+    reads.clear()
+    Revision.objects.filter(number=Head.objects.get().number).update(created_at=timezone.now())
+    answered(quick)
+    assert reads == ["c-1.example.com"]
+
+
+def test_an_older_head_is_another_one(quick: Quick, reads: list[str]) -> None:
+    """Of a replica that is behind."""
+    patch("c-1", "4")
+    answered(quick)
+    reads.clear()
+    Head.objects.update(number=Head.objects.get().number - 1)
+    answered(quick)
+    assert reads == ["c-1.example.com"]
+
+
+def test_after_a_migration_nothing_is_kept(quick: Quick, reads: list[str]) -> None:
+    answered(quick)
+    reads.clear()
+    patch("c-2", "4")
+    Revision.objects.filter(number=Head.objects.get().number).update(source="migration")
+    answered(quick)
+    assert reads == ["c-1.example.com"]
+
+
+def test_no_more_clusters_are_kept_than_wanted(
+    quick: Quick, reads: list[str], settings: Any
+) -> None:
+    settings.KEPT_CLUSTERS = 1
+    for path in (PATH, OTHER, OTHER, PATH):
+        answered(quick, path)
+    assert reads == ["c-1.example.com", "c-2.example.com", "c-1.example.com"]
+
+
+@pytest.mark.parametrize(
+    ("path", "token", "headers"),
+    [
+        ("clusters", READ, {}),
+        ("clusters/c-1.example.com/secrets", READ, {}),
+        ("clusters/c-1.example.com/namespaces/", READ, {}),
+        ("clusters/nobody.example.com/namespaces", READ, {}),
+        ("clusters/c-1.example.com%00/namespaces", READ, {}),
+        ("clusters/c-1.example.com\x00/namespaces", READ, {}),
+        (PATH, "wrong", {}),
+        (PATH, "abcdefgh." + "a" * 32, {}),
+        (PATH, "", {}),
+        (PATH, READ, {"host": "elsewhere.example.com"}),
+        (PATH, READ, {"host": ""}),
+        (PATH, READ, {"accept": "text/html"}),
+        (PATH, READ, {"accept": "application/json; indent=4"}),
+        (PATH, READ, {"if-none-match": "*"}),
+        (PATH, READ, {"if-match": '"x"'}),
+    ],
+)
+def test_the_rest_is_for_django(
+    quick: Quick, path: str, token: str, headers: dict[str, str]
+) -> None:
+    assert quick.poll(path, token, **headers) is None
+    assert quick.asked_django
+
+
+def test_basic_authentication(quick: Quick) -> None:
+    basic = base64.b64encode(f"flux:{READ}".encode()).decode()
+    found = quick.poll(PATH, authorization=f"Basic {basic}")
+    assert found is not None
+    assert found.status == 200
