@@ -3,16 +3,13 @@
 import signal
 from collections.abc import Iterator
 
-import httpx
 import pytest
 
 from tests.planes.conftest import SERVE, Place
-from tests.planes.polling import DEMO, answers_of, polling, wait_until
+from tests.planes.polling import answers_of, polling, wait_until
 from tests.planes.postgres import Postgres, standby_of
-from tests.processes import Server, running
-
-CLUSTER = "/clusters/demo-cluster-01"
-COMPONENTS = f"{DEMO}/platform-components"
+from tests.planes.replicas import COMPONENTS, has_come_to, write
+from tests.processes import running
 
 pytestmark = pytest.mark.database("postgresql")
 
@@ -31,30 +28,15 @@ def standby(primary: Postgres) -> Iterator[Postgres]:
         yield started
 
 
-def write(server: Server, replicas: str) -> int:
-    response = httpx.patch(
-        server.base_url + CLUSTER,
-        json={"patches": {"podinfo": {"replicaCount": replicas}}},
-        headers={"Authorization": f"Bearer {server.write_token}"},
-        timeout=30,
-    )
-    assert response.status_code == 200, response.text
-    return int(response.headers["X-Fleet-Revision"])
-
-
-def has_come_to(server: Server, revision: int) -> bool:
-    return server.get(COMPONENTS).headers["X-Fleet-Revision"] == str(revision)
-
-
 def test_it_follows_the_primary_and_outlives_it(
     primary: Postgres, standby: Postgres, place: Place, reader_place: Place
 ) -> None:
     on_standby = {**reader_place, "DATABASE_URL": standby.url("fleet", "fleet_reader")}
     with running(place, SERVE) as crud, running(on_standby, SERVE) as replica:
         assert standby.sql("SELECT pg_is_in_recovery()") == [(True,)]
-        for replicas in ("7", "8"):
-            written = write(crud, replicas)
-            wait_until(lambda written=written: has_come_to(replica, written))  # type: ignore[misc]
+        for message in ("seven", "eight"):
+            written = write(crud, message)
+            wait_until(has_come_to(replica, written))
             assert answers_of(replica) == answers_of(crud)
 
         with polling(replica) as polls:
