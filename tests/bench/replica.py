@@ -18,7 +18,7 @@ import tempfile
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +144,7 @@ class Bench:
     seconds: int
     connections: int
     writes_per_second: float
-    place: dict[str, str] = field(default_factory=dict)
+    place: dict[str, str]
 
     @property
     def requests(self) -> Path:
@@ -352,8 +352,13 @@ def main() -> None:
             "DATABASE_URL": primary.url("fleet", "fleet"),
         }
         bench = Bench(
-            *(Path(name), primary, clusters),
-            *(options.seconds, options.connections, options.writes, place),
+            folder=Path(name),
+            primary=primary,
+            clusters=clusters,
+            seconds=options.seconds,
+            connections=options.connections,
+            writes_per_second=options.writes,
+            place=place,
         )
         prepare(bench)
         print(

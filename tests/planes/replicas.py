@@ -38,22 +38,24 @@ class ScaledOut:
 
 
 def ask(server: Server, method: str, path: str, body: object = None) -> httpx.Response:
-    response = httpx.request(
-        method,
-        server.base_url + path,
-        json=body,
-        headers={"Authorization": f"Bearer {server.write_token}"},
-        timeout=90,
-    )
+    headers = {"Authorization": f"Bearer {server.write_token}"}
+    return httpx.request(method, server.base_url + path, json=body, headers=headers, timeout=90)
+
+
+def try_to_write(server: Server, message: str) -> httpx.Response:
+    """A change of what the demo cluster gets."""
+    patches = {"patches": {"podinfo": {"ui.message": message}}}
+    return ask(server, "PATCH", f"/clusters/{CLUSTER}", patches)
+
+
+def made(response: httpx.Response) -> int:
+    """The revision that a write made."""
     assert response.is_success, response.text
-    return response
+    return int(response.headers["X-Fleet-Revision"])
 
 
 def write(server: Server, message: str) -> int:
-    """A change of what the demo cluster gets; the revision that it made."""
-    patches = {"patches": {"podinfo": {"ui.message": message}}}
-    response = ask(server, "PATCH", f"/clusters/{CLUSTER}", patches)
-    return int(response.headers["X-Fleet-Revision"])
+    return made(try_to_write(server, message))
 
 
 def revision_of(server: Server) -> int:

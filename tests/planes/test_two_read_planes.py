@@ -16,7 +16,9 @@ from tests.planes.replicas import (
     ScaledOut,
     ask,
     configured,
+    made,
     revision_of,
+    try_to_write,
     write,
 )
 from tests.processes import Server, running
@@ -66,7 +68,7 @@ def polled(fleet: ScaledOut) -> Iterator[list[Polls]]:
 def token(fleet: ScaledOut) -> Iterator[str]:
     given = {"id": "scaled-out", "kind": "cluster", "cluster": CLUSTER}
     issued = ask(fleet.crud, "POST", "/tokens", given)
-    fleet.wait_for(int(issued.headers["X-Fleet-Revision"]))
+    fleet.wait_for(made(issued))
     yield issued.json()["token"]
     if fleet.crud.get("/tokens/scaled-out").status_code == 200:
         ask(fleet.crud, "DELETE", "/tokens/scaled-out")
@@ -112,7 +114,7 @@ def test_a_change_reaches_both(fleet: ScaledOut) -> None:
 def test_a_revoked_token_stops_on_both(fleet: ScaledOut, token: str) -> None:
     assert statuses(fleet.reads, COMPONENTS, token) == [200, 200]
     revoked = ask(fleet.crud, "DELETE", "/tokens/scaled-out")
-    fleet.wait_for(int(revoked.headers["X-Fleet-Revision"]))
+    fleet.wait_for(made(revoked))
     assert statuses(fleet.reads, COMPONENTS, token) == [401, 401]
 
 
@@ -139,7 +141,7 @@ def test_a_token_is_valid_until_its_end_is_replayed(fleet: ScaledOut, token: str
     with fleet.replay_paused():
         revoked = ask(fleet.crud, "DELETE", "/tokens/scaled-out")
         assert statuses(fleet.reads, COMPONENTS, token) == [200, 200]
-    fleet.wait_for(int(revoked.headers["X-Fleet-Revision"]))
+    fleet.wait_for(made(revoked))
     assert statuses(fleet.reads, COMPONENTS, token) == [401, 401]
 
 
@@ -190,6 +192,21 @@ def test_with_remote_apply_a_write_waits_for_the_replica(fleet: ScaledOut) -> No
             assert not writing.done()
         written = writing.result(60)
         assert [revision_of(read) for read in fleet.reads] == [written, written]
+
+
+def test_with_remote_apply_a_write_that_gave_up_is_done_nevertheless(
+    fleet: ScaledOut, place: Place
+) -> None:
+    """It is committed here and only waits to be seen; whoever wrote it cannot know."""
+    impatient = {**place, "STATEMENT_TIMEOUT": "1"}
+    with running(impatient, SERVE) as crud, configured(fleet.primary, **REMOTE_APPLY):
+        wait_until(lambda: fleet.primary.sql(STANDBY_IS_SYNCHRONOUS) == YES)
+        before = revision_of(crud)
+        with fleet.replay_paused():
+            assert try_to_write(crud, "gave up").status_code == 503
+            assert [revision_of(server) for server in (crud, *fleet.reads)] == [before] * 3
+        fleet.wait_for(before + 1)
+        assert "gave up" in crud.get(COMPONENTS).text
 
 
 def long_read(fleet: ScaledOut) -> psycopg.Connection:
