@@ -309,11 +309,20 @@ def run_quietly(command: Sequence[str], environment: dict[str, str]) -> None:
     )
 
 
+def tell_sizes(bench: Bench, read: Server) -> None:
+    """What the arithmetic of docs/scaling.md starts from."""
+    [(database,)] = bench.primary.sql("SELECT pg_database_size('fleet')")
+    address = f"/api/v2/flux/clusters/{dns_of(bench.clusters[0])}"
+    answers = sum(len(read.get(f"{address}/{resource}").content) for resource in RESOURCES)
+    print(f"database: {database / 2**20:.0f} MiB; all answers of one cluster: {answers} bytes")
+
+
 def on_the_primary(bench: Bench) -> Outcome:
     with (
         running({**bench.place, "WEB_CONCURRENCY": "1"}) as crud,
         running(bench.reading(bench.primary, workers=2)) as read,
     ):
+        tell_sizes(bench, read)
         return bench.measure(crud, [read], primary=bench.primary)
 
 
