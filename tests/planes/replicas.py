@@ -26,15 +26,22 @@ class ScaledOut:
         for read in self.reads:
             wait_until(has_come_to(read, revision))
 
-    @contextmanager
-    def replay_paused(self) -> Iterator[None]:
-        """The replica goes on receiving, and shows nothing of it."""
-        self.standby.sql("SELECT pg_wal_replay_pause()")
-        wait_until(lambda: self.standby.sql("SELECT pg_get_wal_replay_pause_state()") == PAUSED)
-        try:
-            yield
-        finally:
-            self.standby.sql("SELECT pg_wal_replay_resume()")
+
+@contextmanager
+def replay_paused(standby: Postgres) -> Iterator[None]:
+    """The standby goes on receiving, and shows nothing of it."""
+    standby.sql("SELECT pg_wal_replay_pause()")
+    wait_until(lambda: standby.sql("SELECT pg_get_wal_replay_pause_state()") == PAUSED)
+    try:
+        yield
+    finally:
+        standby.sql("SELECT pg_wal_replay_resume()")
+
+
+def has_replayed_all(primary: Postgres, standby: Postgres) -> bool:
+    [(written,)] = primary.sql("SELECT pg_current_wal_insert_lsn()")
+    [(replayed,)] = standby.sql(f"SELECT pg_last_wal_replay_lsn() >= '{written}'")
+    return replayed
 
 
 def ask(server: Server, method: str, path: str, body: object = None) -> httpx.Response:

@@ -16,7 +16,9 @@ from tests.planes.replicas import (
     ScaledOut,
     ask,
     configured,
+    has_replayed_all,
     made,
+    replay_paused,
     revision_of,
     try_to_write,
     write,
@@ -122,7 +124,7 @@ def test_while_replay_is_paused_the_last_state_is_answered(
     fleet: ScaledOut, polled: list[Polls]
 ) -> None:
     before = revision_of(fleet.crud)
-    with fleet.replay_paused():
+    with replay_paused(fleet.standby):
         written = write(fleet.crud, "while paused")
         for polls in polled:
             polls.wait_for(200, count=20)
@@ -138,7 +140,7 @@ def test_while_replay_is_paused_the_last_state_is_answered(
 
 def test_a_token_is_valid_until_its_end_is_replayed(fleet: ScaledOut, token: str) -> None:
     """As all else that a replica answers; `AUTH_TOKEN` is of the environment, and is not."""
-    with fleet.replay_paused():
+    with replay_paused(fleet.standby):
         revoked = ask(fleet.crud, "DELETE", "/tokens/scaled-out")
         assert statuses(fleet.reads, COMPONENTS, token) == [200, 200]
     fleet.wait_for(made(revoked))
@@ -186,7 +188,7 @@ def test_with_remote_apply_a_write_waits_for_the_replica(fleet: ScaledOut) -> No
     """The price: where the replica does not follow, nobody can change the fleet."""
     with configured(fleet.primary, **REMOTE_APPLY), ThreadPoolExecutor() as pool:
         wait_until(lambda: fleet.primary.sql(STANDBY_IS_SYNCHRONOUS) == YES)
-        with fleet.replay_paused():
+        with replay_paused(fleet.standby):
             writing = pool.submit(write, fleet.crud, "waits")
             wait_until(lambda: fleet.primary.sql(A_COMMIT_WAITS) == YES)
             assert not writing.done()
@@ -202,7 +204,7 @@ def test_with_remote_apply_a_write_that_gave_up_is_done_nevertheless(
     with running(impatient, SERVE) as crud, configured(fleet.primary, **REMOTE_APPLY):
         wait_until(lambda: fleet.primary.sql(STANDBY_IS_SYNCHRONOUS) == YES)
         before = revision_of(crud)
-        with fleet.replay_paused():
+        with replay_paused(fleet.standby):
             assert try_to_write(crud, "gave up").status_code == 503
             assert [revision_of(server) for server in (crud, *fleet.reads)] == [before] * 3
         fleet.wait_for(before + 1)
@@ -228,7 +230,7 @@ def test_a_read_that_recovery_cancels_is_an_error_never_a_shorter_list(
 ) -> None:
     with configured(fleet.standby, max_standby_streaming_delay="0"), long_read(fleet) as reading:
         disturb(fleet)
-        wait_until(lambda: has_replayed_all(fleet))
+        wait_until(lambda: has_replayed_all(fleet.primary, fleet.standby))
         with pytest.raises(psycopg.OperationalError, match="conflict with recovery"):
             reading.execute(CLUSTERS)
         for _ in range(20):
@@ -247,13 +249,6 @@ def test_with_feedback_a_long_read_is_not_cancelled(fleet: ScaledOut, polled: li
         expected = reading.execute(CLUSTERS).fetchone()
         for _ in range(5):
             disturb(fleet)
-        wait_until(lambda: has_replayed_all(fleet))
+        wait_until(lambda: has_replayed_all(fleet.primary, fleet.standby))
         assert reading.execute(CLUSTERS).fetchone() == expected
     check_all_were_whole(polled)
-
-
-def has_replayed_all(fleet: ScaledOut) -> bool:
-    """The replica has replayed all that the primary has written."""
-    [(written,)] = fleet.primary.sql("SELECT pg_current_wal_insert_lsn()")
-    [(replayed,)] = fleet.standby.sql(f"SELECT pg_last_wal_replay_lsn() >= '{written}'")
-    return replayed
