@@ -41,7 +41,6 @@ SECRETS = {
 }
 PREFIX = "bench-"
 SAMPLE_SECONDS = 0.1
-WARM_UP_SECONDS = 2
 TICKS = os.sysconf("SC_CLK_TCK")
 
 # All requests are made beforehand: what is measured is the server, not Lua.
@@ -141,6 +140,7 @@ class Bench:
     folder: Path
     primary: Postgres
     clusters: list[str]
+    warm_up: int
     seconds: int
     connections: int
     writes_per_second: float
@@ -160,7 +160,7 @@ class Bench:
         lag = Lag(reads, f"/api/v2/flux/clusters/{dns_of(self.clusters[0])}/namespaces", writer)
         busy = {name: pid_of(postgres) for name, postgres in databases.items()}
         busy["read planes"] = [read.process.pid for read in reads]
-        self.drive(reads, WARM_UP_SECONDS)
+        self.drive(reads, self.warm_up)
         before = {name: cpu_seconds(pids) for name, pids in busy.items()}
         with in_background(writer, lag):
             loads = self.drive(reads, self.seconds)
@@ -364,6 +364,7 @@ def main() -> None:
             folder=Path(name),
             primary=primary,
             clusters=clusters,
+            warm_up=options.warm_up,
             seconds=options.seconds,
             connections=options.connections,
             writes_per_second=options.writes,
@@ -383,6 +384,13 @@ def arguments() -> argparse.Namespace:
         prog="python -m tests.bench.replica", description=(__doc__ or "").partition("\n\n")[2]
     )
     parser.add_argument("--clusters", type=int, default=1_000)
+    parser.add_argument(
+        "--warm-up",
+        type=int,
+        default=15,
+        help="seconds of the same load before, not counted: long enough for each worker to have "
+        "met most clusters",
+    )
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--connections", type=int, default=8)
     parser.add_argument("--writes", type=float, default=3, help="a second, on the primary")
