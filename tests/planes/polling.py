@@ -37,6 +37,17 @@ class Polls:
     expected: dict[str, bytes]
     seen: list[Poll] = field(default_factory=list)
     stopped: threading.Event = field(default_factory=threading.Event)
+    threads: list[threading.Thread] = field(default_factory=list)
+
+    def start(self, clients: int) -> None:
+        self.threads = [threading.Thread(target=self.go_on) for _ in range(clients)]
+        for thread in self.threads:
+            thread.start()
+
+    def stop(self) -> None:
+        self.stopped.set()
+        for thread in self.threads:
+            thread.join()
 
     def go_on(self) -> None:
         headers = {"Authorization": f"Bearer {self.server.read_token}"}
@@ -104,16 +115,12 @@ def answers_of(server: Server) -> dict[str, bytes]:
 @contextmanager
 def polling(server: Server, clients: int = 3) -> Iterator[Polls]:
     polls = Polls(server, answers_of(server))
-    threads = [threading.Thread(target=polls.go_on) for _ in range(clients)]
-    for thread in threads:
-        thread.start()
+    polls.start(clients)
     try:
         polls.wait_for(200)
         yield polls
     finally:
-        polls.stopped.set()
-        for thread in threads:
-            thread.join()
+        polls.stop()
 
 
 def wait_until(fulfilled: Callable[[], bool], seconds: float = WAIT_SECONDS) -> None:

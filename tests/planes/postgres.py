@@ -19,7 +19,11 @@ from tests.processes import free_port
 
 START_SECONDS = 30
 # Nothing here has to survive a power failure.
-SETTINGS = ("fsync=off", "full_page_writes=off", "max_wal_senders=4", "shared_buffers=16MB")
+SETTINGS = (
+    *("fsync=off", "full_page_writes=off", "max_wal_senders=4", "shared_buffers=16MB"),
+    # A standby asks soon again for a primary that was away.
+    "wal_retrieve_retry_interval=200ms",
+)
 
 
 @dataclass

@@ -1,40 +1,14 @@
 """The commands of docs/operations.md, as they stand there."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from config.environment import BASE_DIR
-from tests.databases import postgres_programs
-from tests.docs.blocks import blocks_of
+from tests.planes.commands import block_with, shell
 from tests.planes.conftest import READ_ONLY, SERVE, Place, Planes
 from tests.planes.polling import answers_of
 from tests.planes.postgres import Postgres
-from tests.processes import environment_with, running
-
-
-def block_with(word: str) -> str:
-    [found] = [block for block in blocks_of("operations.md", "bash") if word in block]
-    return found
-
-
-def shell(block: str, **environment: str) -> str:
-    """With `python` as ours, and the programs of the test's PostgreSQL."""
-    environment = environment_with(environment)
-    places = (str(Path(sys.executable).parent), environment.get("MORE_PATH", ""))
-    environment["PATH"] = ":".join((*places, environment["PATH"]))
-    done = subprocess.run(
-        ["bash", "-euc", block],
-        cwd=BASE_DIR,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+from tests.processes import running
 
 
 def check_restored(place: Place, expected: dict[str, bytes]) -> None:
@@ -61,7 +35,6 @@ def test_postgres(postgres: Postgres, place: Place, tmp_path: Path) -> None:
     restored = {**place, "DATABASE_URL": postgres.url("restored", "fleet")}
     given = {
         **place,
-        "MORE_PATH": str(postgres_programs()),
         "RESTORED_URL": restored["DATABASE_URL"],
         "BACKUP_FILE": str(tmp_path / "backup"),
     }

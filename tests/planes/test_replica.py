@@ -3,16 +3,16 @@
 import signal
 from collections.abc import Iterator
 
-import httpx
 import pytest
 
+from tests.planes.commands import block_with, shell
 from tests.planes.conftest import SERVE, Place
-from tests.planes.polling import DEMO, answers_of, polling, wait_until
-from tests.planes.postgres import Postgres, standby_of
-from tests.processes import Server, running
+from tests.planes.polling import answers_of, polling, wait_until
+from tests.planes.postgres import Postgres, empty_postgres, standby_of
+from tests.planes.replicas import COMPONENTS, change_settings, has_come_to, revision_of, write
+from tests.processes import running
 
-CLUSTER = "/clusters/demo-cluster-01"
-COMPONENTS = f"{DEMO}/platform-components"
+SLOT_IN_USE = "SELECT active FROM pg_replication_slots WHERE slot_name = 'fleet_replica'"
 
 pytestmark = pytest.mark.database("postgresql")
 
@@ -31,30 +31,15 @@ def standby(primary: Postgres) -> Iterator[Postgres]:
         yield started
 
 
-def write(server: Server, replicas: str) -> int:
-    response = httpx.patch(
-        server.base_url + CLUSTER,
-        json={"patches": {"podinfo": {"replicaCount": replicas}}},
-        headers={"Authorization": f"Bearer {server.write_token}"},
-        timeout=30,
-    )
-    assert response.status_code == 200, response.text
-    return int(response.headers["X-Fleet-Revision"])
-
-
-def has_come_to(server: Server, revision: int) -> bool:
-    return server.get(COMPONENTS).headers["X-Fleet-Revision"] == str(revision)
-
-
 def test_it_follows_the_primary_and_outlives_it(
     primary: Postgres, standby: Postgres, place: Place, reader_place: Place
 ) -> None:
     on_standby = {**reader_place, "DATABASE_URL": standby.url("fleet", "fleet_reader")}
     with running(place, SERVE) as crud, running(on_standby, SERVE) as replica:
         assert standby.sql("SELECT pg_is_in_recovery()") == [(True,)]
-        for replicas in ("7", "8"):
-            written = write(crud, replicas)
-            wait_until(lambda written=written: has_come_to(replica, written))  # type: ignore[misc]
+        for message in ("seven", "eight"):
+            written = write(crud, message)
+            wait_until(has_come_to(replica, written))
             assert answers_of(replica) == answers_of(crud)
 
         with polling(replica) as polls:
@@ -86,3 +71,38 @@ def test_a_poll_that_recovery_cancels_is_an_error_and_the_next_is_not(
     assert "due to conflict with recovery" in replica.output
     polls.check()
     assert polls.statuses() == {200, 503}
+
+
+@pytest.fixture
+def documented(primary: Postgres) -> Iterator[Postgres]:
+    """Made by the commands of docs/operations.md; nothing of it is left on the primary."""
+    given = {
+        "PRIMARY_URL": primary.url(),
+        "REPLICATION_URL": primary.url("postgres", "fleet_replicator"),
+    }
+    with empty_postgres() as standby:
+        try:
+            commands = block_with("pg_basebackup")
+            shell(commands, standby.user, **given, REPLICA_DATA=str(standby.data))
+            standby.start()
+            yield standby
+        finally:
+            settings = ("synchronous_standby_names", "synchronous_commit")
+            change_settings(primary, [f"RESET {name}" for name in settings])
+            standby.stop()
+            wait_until(lambda: primary.sql(SLOT_IN_USE) == [(False,)])
+            primary.sql("SELECT pg_drop_replication_slot('fleet_replica')")
+            primary.sql("DROP ROLE fleet_replicator")
+
+
+def test_the_commands_of_the_document(
+    primary: Postgres, documented: Postgres, place: Place, reader_place: Place
+) -> None:
+    on_standby = {**reader_place, "DATABASE_URL": documented.url("fleet", "fleet_reader")}
+    with running(place, SERVE) as crud, running(on_standby, SERVE) as replica:
+        wait_until(has_come_to(replica, write(crud, "through the slot")))
+        assert primary.sql(SLOT_IN_USE) == [(True,)]
+        shell(block_with("remote_apply"), PRIMARY_URL=primary.url())
+        wait_until(lambda: primary.sql("SHOW synchronous_commit") == [("remote_apply",)])
+        for number in range(3):
+            assert write(crud, f"waited for {number}") == revision_of(replica)
