@@ -1,0 +1,67 @@
+"""What can be asked of `make bench`, with ARGS."""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+SIZES = (1, 100, 1_000, 10_000)
+DATABASES = ("sqlite", "postgres")
+SECTIONS = ("floors", "warm", "cold", "loads", "writes")
+
+
+@dataclass(frozen=True)
+class Options:
+    sizes: tuple[int, ...] = SIZES
+    databases: tuple[str, ...] = DATABASES
+    sections: tuple[str, ...] = SECTIONS
+    seconds: int = 5
+    warm_up_seconds: int = 60
+    steady_seconds: int = 0
+    write_docs: bool = False
+
+    @property
+    def extremes(self) -> set[int]:
+        return {min(self.sizes), max(self.sizes)}
+
+
+def read_options(arguments: Sequence[str]) -> Options:
+    given = parser().parse_args(arguments)
+    options = Options(
+        sizes=tuple(sorted(given.sizes)),
+        databases=tuple(given.databases),
+        sections=tuple(given.sections),
+        seconds=given.seconds,
+        warm_up_seconds=given.warm_up_seconds,
+        steady_seconds=given.steady_seconds,
+        write_docs=given.write_docs,
+    )
+    return replace(options, sizes=(1, 100), seconds=1) if given.quick else options
+
+
+def parser() -> argparse.ArgumentParser:
+    result = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    result.add_argument("--quick", action="store_true", help="Does all of this still work?")
+    result.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="CLUSTERS")
+    result.add_argument("--databases", nargs="+", choices=DATABASES, default=DATABASES)
+    result.add_argument("--sections", nargs="+", choices=SECTIONS, default=SECTIONS)
+    result.add_argument("--seconds", type=int, default=5, help="Of each load; by default 5.")
+    result.add_argument(
+        "--warm-up-seconds",
+        type=int,
+        default=60,
+        help="At most, for every worker to see every poll; by default 60.",
+    )
+    result.add_argument(
+        "--steady",
+        dest="steady_seconds",
+        type=int,
+        nargs="?",
+        const=300,
+        default=0,
+        metavar="SECONDS",
+        help="Only a constant rate of polls during writes, on the largest fleet; 300 seconds.",
+    )
+    result.add_argument(
+        "--write-docs", action="store_true", help="Put the results into docs/performance.md."
+    )
+    return result

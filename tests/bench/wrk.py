@@ -1,0 +1,66 @@
+"""wrk, which makes the load: as installed, or as Debian has it."""
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+SCRIPT = Path(__file__).parent / "polls.lua"
+MISSING = "wrk is not installed; it is a package of Debian and of Homebrew: apt-get install wrk"
+# One thread makes several times what the servers here can answer, and leaves them the other core.
+THREADS = 1
+CONNECTIONS = 32
+# Longer than the read plane lets a poll take.
+TIMEOUT_SECONDS = 10
+
+
+@dataclass(frozen=True)
+class Load:
+    """What came of a load; times in milliseconds."""
+
+    polls: int
+    seconds: float
+    p50: float
+    p99: float
+    longest: float
+    refused: int = 0
+    broken: int = 0
+
+    @property
+    def rate(self) -> float:
+        return self.polls / self.seconds
+
+    @property
+    def errors(self) -> int:
+        return self.refused + self.broken
+
+
+class Missing(Exception):
+    pass
+
+
+def obtain() -> None:
+    if not shutil.which("wrk") and os.geteuid() == 0 and shutil.which("apt-get"):
+        for command in (("update",), ("install", "--yes", "--no-install-recommends", "wrk")):
+            subprocess.run(["apt-get", "--quiet", *command], check=False)
+    if not shutil.which("wrk"):
+        raise Missing(MISSING)
+
+
+def drive(base_url: str, polls: Path, seconds: int, *, new_connections: bool = False) -> Load:
+    """As many polls as the server answers, each a random one of those in the file."""
+    done = subprocess.run(
+        [
+            *("wrk", "--latency", f"--threads={THREADS}", f"--connections={CONNECTIONS}"),
+            *(f"--duration={seconds}s", f"--timeout={TIMEOUT_SECONDS}s"),
+            *("--script", str(SCRIPT), base_url),
+            *("--", str(polls), "close" if new_connections else "keep"),
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    [line] = [line for line in done.stdout.splitlines() if line.startswith("RESULT ")]
+    return Load(**json.loads(line.removeprefix("RESULT ")))
