@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.bench.built import Fleet
 from tests.bench.options import Options
@@ -22,6 +23,8 @@ class Bench:
     fleet: Fleet
     server: Server
     floor: Server
+    # What the floor answers.
+    answer: Path
 
     def drive(self, *, new_connections: bool = False) -> Load:
         return self._drive(self.server, new_connections)
@@ -51,4 +54,4 @@ def benched(options: Options, report: Report, fleet: Fleet) -> Iterator[Bench]:
     with read_plane(fleet) as server:
         write_typical_answer(server, fleet.polls, answer)
         with floor_of(server, answer) as floor:
-            yield Bench(options, report, fleet, server, floor)
+            yield Bench(options, report, fleet, server, floor, answer)

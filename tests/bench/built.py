@@ -12,6 +12,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 
 from tests.bench.fleets import fleet
+from tests.databases import administer
 from tests.processes import environment_with, own_place
 
 MANAGE = (sys.executable, "manage.py")
@@ -45,6 +46,8 @@ def built(database: str, clusters: int) -> Iterator[Fleet]:
     os.environ["TEST_DATABASE"] = database
     with tempfile.TemporaryDirectory() as name, own_place(Path(name)) as place:
         folder = Path(name)
+        if database == "postgres":
+            keep_promises()
         secrets = {name: token_urlsafe(32) for name in SECRETS}
         environment = {**place, **secrets, "HTTPS_ONLY": "false"}
         seed = folder / "fleet.json"
@@ -54,6 +57,12 @@ def built(database: str, clusters: int) -> Iterator[Fleet]:
         result = Fleet(database, clusters, environment, folder, imported)
         execute(environment, sys.executable, "-m", "tests.bench.polls", str(result.polls))
         yield result
+
+
+def keep_promises() -> None:
+    """As it comes: for tests, it was told that nothing has to survive."""
+    administer("ALTER SYSTEM RESET ALL")
+    administer("SELECT pg_reload_conf()")
 
 
 def execute(environment: Mapping[str, str], *command: str) -> Spent:

@@ -19,10 +19,6 @@ class Options:
     steady_seconds: int = 0
     write_docs: bool = False
 
-    @property
-    def extremes(self) -> set[int]:
-        return {min(self.sizes), max(self.sizes)}
-
 
 def read_options(arguments: Sequence[str]) -> Options:
     given = parser().parse_args(arguments)

@@ -46,8 +46,8 @@ def command_of(server: Server) -> list[str]:
 
 
 def is_asgi(application: str, options: tuple[str, ...]) -> bool:
-    """By the worker class among the options, else by the name of the application."""
-    return "asgi" in (options[-1] if options else application)
+    """By the class of worker among the options, else by the name of the application."""
+    return any("asgi" in name.lower() for name in (options or (application,)))
 
 
 def workers_of(server: Server) -> list[int]:

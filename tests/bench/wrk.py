@@ -12,8 +12,8 @@ MISSING = "wrk is not installed; it is a package of Debian and of Homebrew: apt-
 # One thread makes several times what the servers here can answer, and leaves them the other core.
 THREADS = 1
 CONNECTIONS = 32
-# Longer than the read plane lets a poll take.
-TIMEOUT_SECONDS = 10
+# After which Flux Operator gives up a poll by default, and calls it an error.
+TIMEOUT_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -49,11 +49,18 @@ def obtain() -> None:
         raise Missing(MISSING)
 
 
-def drive(base_url: str, polls: Path, seconds: int, *, new_connections: bool = False) -> Load:
+def drive(
+    base_url: str,
+    polls: Path,
+    seconds: int,
+    *,
+    connections: int = CONNECTIONS,
+    new_connections: bool = False,
+) -> Load:
     """As many polls as the server answers, each a random one of those in the file."""
     done = subprocess.run(
         [
-            *("wrk", "--latency", f"--threads={THREADS}", f"--connections={CONNECTIONS}"),
+            *("wrk", "--latency", f"--threads={THREADS}", f"--connections={connections}"),
             *(f"--duration={seconds}s", f"--timeout={TIMEOUT_SECONDS}s"),
             *("--script", str(SCRIPT), base_url),
             *("--", str(polls), "close" if new_connections else "keep"),

@@ -1,0 +1,70 @@
+"""The first poll of a cluster after a change, as the log of requests has it."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+import httpx
+
+from tests.bench.bench import Bench
+from tests.bench.fleets import cluster_dns
+from tests.bench.polls import cluster_path
+from tests.bench.report import verdict
+from tests.bench.writer import Writer
+
+TITLE = "The first poll of a cluster after a change of the catalog, in milliseconds of the server"
+POLLS = 50
+MOST_MILLISECONDS = 5
+# By which the lines are found.
+REQUEST_ID = "bench-cold-{}"
+
+
+@dataclass(frozen=True)
+class Line:
+    ms: float
+    database_ms: float
+    queries: int
+
+
+def measure_cold(bench: Bench, writer: Writer) -> None:
+    size = bench.server.log.stat().st_size
+    for number in range(POLLS):
+        if number % bench.fleet.clusters == 0:
+            writer.change_catalog()
+        poll(bench, number)
+    lines = list(lines_after(bench, size))
+    assert len(lines) == POLLS, f"{len(lines)} of {POLLS} polls are in the log"
+    typical = median(line.ms for line in lines)
+    bench.report.add(
+        TITLE,
+        {
+            **bench.place,
+            "median": f"{typical:.1f}",
+            "longest": f"{max(line.ms for line in lines):.1f}",
+            "of these in the database": f"{median(line.database_ms for line in lines):.1f}",
+            "queries": f"{median(line.queries for line in lines):.0f}",
+            f"< {MOST_MILLISECONDS} ms": verdict(typical < MOST_MILLISECONDS),
+        },
+    )
+
+
+def poll(bench: Bench, number: int) -> None:
+    """Over a connection of its own, so that any worker may get it."""
+    path = f"{cluster_path(cluster_dns(number % bench.fleet.clusters))}/platform-components"
+    headers = {
+        "Authorization": f"Bearer {bench.server.read_token}",
+        "X-Request-ID": REQUEST_ID.format(number),
+    }
+    response = httpx.get(bench.server.base_url + path, headers=headers, timeout=30)
+    bench.report.errors += response.status_code != 200
+
+
+def lines_after(bench: Bench, position: int) -> Iterator[Line]:
+    with bench.server.log.open("rb") as file:
+        file.seek(position)
+        for raw in file:
+            line: dict[str, Any] = json.loads(raw)
+            if str(line.get("request_id")).startswith(REQUEST_ID.format("")):
+                yield Line(line["ms"], line["database_ms"], line["queries"])
