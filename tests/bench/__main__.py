@@ -3,37 +3,60 @@
 import sys
 from collections.abc import Sequence
 
-from tests.bench import wrk
+from tests.bench import vegeta, wrk
 from tests.bench.bench import Bench, benched
 from tests.bench.built import built
 from tests.bench.cold import measure_cold
 from tests.bench.floors import measure_floors
 from tests.bench.loads import measure_loads
+from tests.bench.machine import machine
 from tests.bench.options import Options, read_options
+from tests.bench.pages import write_part
 from tests.bench.report import Report
+from tests.bench.steady import measure_steady
 from tests.bench.warm import measure_warm
 from tests.bench.writer import Writer, writer_of
 from tests.bench.writes import measure_writes
+from tests.e2e.programs.go import GoError
 
 
 def main(arguments: Sequence[str]) -> int:
     options = read_options(arguments)
-    wrk.obtain()
+    vegeta.obtain() if options.steady_seconds else wrk.obtain()
     report = Report()
     for database in options.databases:
         measure_database(options, report, database)
     report.show()
+    on = machine(options.databases)
+    print(on)
+    if options.write_docs:
+        part = "steady" if options.steady_seconds else "results"
+        write_part(part, f"{on}\n\n{report.markdown()}")
     print(f"bench: {report.errors} errors")
     return 1 if report.errors else 0
 
 
 def measure_database(options: Options, report: Report, database: str) -> None:
+    if options.steady_seconds:
+        measure_steadiness(options, report, database)
+        return
     smallest: float | None = None
     for clusters in options.sizes:
         print(f"{database}, {clusters:,} clusters", flush=True)
         with built(database, clusters) as fleet, benched(options, report, fleet) as bench:
             ratio = measure_fleet(bench, smallest)
             smallest = smallest or ratio
+
+
+def measure_steadiness(options: Options, report: Report, database: str) -> None:
+    clusters = max(options.sizes)
+    print(f"{database}, {clusters:,} clusters, {options.steady_seconds} seconds", flush=True)
+    with (
+        built(database, clusters) as fleet,
+        benched(options, report, fleet) as bench,
+        writer_of(fleet) as writer,
+    ):
+        measure_steady(bench, writer)
 
 
 def measure_fleet(bench: Bench, smallest: float | None) -> float | None:
@@ -64,7 +87,7 @@ def measure_changes(bench: Bench, writer: Writer) -> None:
 if __name__ == "__main__":
     try:
         sys.exit(main(sys.argv[1:]))
-    except wrk.Missing as error:
+    except (wrk.Missing, GoError) as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:
         sys.exit(130)

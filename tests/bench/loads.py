@@ -26,7 +26,7 @@ def measure_during_writes(bench: Bench, writer: Writer, floor: float) -> None:
     with writing(writer, WRITES_PER_SECOND) as writes:
         load = bench.drive()
     bench.report.errors += writes.errors
-    add(bench, f"during {writes.rate:.0f} writes a second", load, floor)
+    add(bench, f"during {writes.rate:.0f} of {WRITES_PER_SECOND} writes a second", load, floor)
 
 
 def drive_list(bench: Bench) -> Load:

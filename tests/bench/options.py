@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 
 SIZES = (1, 100, 1_000, 10_000)
 DATABASES = ("sqlite", "postgres")
+# Ten times what 10,000 clusters with five types of resources make, every five minutes.
+STEADY_RATE = 1_670
 SECTIONS = ("floors", "warm", "cold", "loads", "writes")
 
 
@@ -16,7 +18,9 @@ class Options:
     sections: tuple[str, ...] = SECTIONS
     seconds: int = 5
     warm_up_seconds: int = 60
+    # None of the sections, but this alone.
     steady_seconds: int = 0
+    steady_rate: int = STEADY_RATE
     write_docs: bool = False
 
 
@@ -29,6 +33,7 @@ def read_options(arguments: Sequence[str]) -> Options:
         seconds=given.seconds,
         warm_up_seconds=given.warm_up_seconds,
         steady_seconds=given.steady_seconds,
+        steady_rate=given.steady_rate,
         write_docs=given.write_docs,
     )
     return replace(options, sizes=(1, 100), seconds=1) if given.quick else options
@@ -55,7 +60,14 @@ def parser() -> argparse.ArgumentParser:
         const=300,
         default=0,
         metavar="SECONDS",
-        help="Only a constant rate of polls during writes, on the largest fleet; 300 seconds.",
+        help="Only a constant rate of polls during writes, on the largest fleet; by default 300.",
+    )
+    result.add_argument(
+        "--steady-rate",
+        type=int,
+        default=STEADY_RATE,
+        metavar="POLLS",
+        help=f"Polls a second with --steady; by default {STEADY_RATE}.",
     )
     result.add_argument(
         "--write-docs", action="store_true", help="Put the results into docs/performance.md."
