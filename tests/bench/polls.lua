@@ -1,18 +1,25 @@
 -- Polls in random order from a prepared file; what they cost wrk is the same for every server.
--- Arguments: the file, and "close" where each poll has a new connection.
+-- Arguments: the file, and after how many polls a connection is closed.
 
-local requests = {}
+local staying, closing = {}, {}
+local polls_of_a_connection
+local sent = 0
 
 function init(args)
+   polls_of_a_connection = tonumber(args[2])
    for line in io.lines(args[1]) do
       local path, token = line:match("^(%S+) (%S+)$")
       local headers = { Authorization = "Bearer " .. token, Accept = "application/json" }
-      if args[2] == "close" then headers["Connection"] = "close" end
-      requests[#requests + 1] = wrk.format("GET", path, headers)
+      staying[#staying + 1] = wrk.format("GET", path, headers)
+      headers["Connection"] = "close"
+      closing[#closing + 1] = wrk.format("GET", path, headers)
    end
 end
 
+-- Connections take turns, more or less: to close one poll of many closes each now and then.
 function request()
+   sent = sent + 1
+   local requests = sent % polls_of_a_connection == 0 and closing or staying
    return requests[math.random(#requests)]
 end
 

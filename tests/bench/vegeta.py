@@ -2,10 +2,11 @@
 
 import json
 import subprocess
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.bench.wrk import TIMEOUT_SECONDS, Load
+from tests.bench.wrk import POLLS_OF_A_CONNECTION, TIMEOUT_SECONDS, Load
 from tests.e2e.programs.build import build
 from tests.e2e.programs.recipes import VEGETA
 
@@ -20,7 +21,7 @@ def attack(base_url: str, polls: Path, *, rate: int, seconds: int) -> Load:
     """One poll after the other, as they are in the file, which is shuffled."""
     program = str(obtain())
     targets = polls.with_name("targets")
-    targets.write_text("\n".join(target(base_url, line) for line in polls.open()))
+    targets.write_text("\n".join(targets_of(base_url, polls.open())))
     attacking = [
         *(program, "attack", f"-targets={targets}", f"-rate={rate}/s", f"-duration={seconds}s"),
         # The answers are read, but not kept.
@@ -36,9 +37,11 @@ def attack(base_url: str, polls: Path, *, rate: int, seconds: int) -> Load:
     return load_of(json.loads(done.stdout))
 
 
-def target(base_url: str, poll: str) -> str:
-    path, token = poll.split()
-    return f"GET {base_url}{path}\nAuthorization: Bearer {token}\n"
+def targets_of(base_url: str, polls: Iterable[str]) -> Iterator[str]:
+    for number, poll in enumerate(polls, start=1):
+        path, token = poll.split()
+        end = "" if number % POLLS_OF_A_CONNECTION else "Connection: close\n"
+        yield f"GET {base_url}{path}\nAuthorization: Bearer {token}\n{end}"
 
 
 def load_of(result: dict[str, Any]) -> Load:

@@ -14,7 +14,7 @@ from tests.bench.servers import workers_of
 from tests.processes import Server
 
 CONNECTIONS = 16
-OPENING_ROUNDS = 10
+OPENING_ROUNDS = 50
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ MISSING = "wrk is not installed; it is a package of Debian and of Homebrew: apt-
 # One thread makes several times what the servers here can answer, and leaves them the other core.
 THREADS = 1
 CONNECTIONS = 32
+# Those that are opened all at once may all be one worker's, and would be for ever.
+POLLS_OF_A_CONNECTION = 25
 # After which Flux Operator gives up a poll by default, and calls it an error.
 TIMEOUT_SECONDS = 60
 
@@ -63,7 +65,7 @@ def drive(
             *("wrk", "--latency", f"--threads={THREADS}", f"--connections={connections}"),
             *(f"--duration={seconds}s", f"--timeout={TIMEOUT_SECONDS}s"),
             *("--script", str(SCRIPT), base_url),
-            *("--", str(polls), "close" if new_connections else "keep"),
+            *("--", str(polls), "1" if new_connections else str(POLLS_OF_A_CONNECTION)),
         ],
         capture_output=True,
         text=True,
