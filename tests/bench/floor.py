@@ -20,6 +20,11 @@ HEADERS: list[tuple[str, str]] = [(name, value) for name, value in _answer["head
 RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS]
 
 
+def application(*args: Any) -> Any:
+    """As WSGI or as ASGI calls it: which of them is for the configuration of gunicorn to say."""
+    return wsgi(*args) if len(args) == 2 else asgi(*args)
+
+
 def wsgi(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
     start_response("200 OK", HEADERS)
     return [BODY]

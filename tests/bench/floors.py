@@ -5,11 +5,11 @@ from tests.bench.servers import floor_of
 from tests.bench.wrk import drive
 
 TITLE = "A constant answer, by the class of worker"
-GTHREAD = ("--worker-class", "config.worker.FleetWorker")
 ASGI = ("--worker-class", "asgi")
-KINDS = {
+KINDS: dict[str, tuple[str, ...]] = {
+    "as configured": (),
     "sync": ("--worker-class", "sync"),
-    "gthread, ours": GTHREAD,
+    "gthread, ours, 4 threads": ("--worker-class", "config.worker.FleetWorker", "--threads", "4"),
     "asgi": ASGI,
     "asgi, loop of asyncio": (*ASGI, "--asgi-loop", "asyncio"),
     "asgi, parser in Python": (*ASGI, "--http-parser", "python"),

@@ -8,7 +8,7 @@ from tests.bench.built import Fleet
 from tests.processes import Server, running
 
 WORKERS = 2
-FLOOR = "tests.bench.floor"
+FLOOR = "tests.bench.floor:application"
 
 
 @contextmanager
@@ -31,23 +31,15 @@ def floor_of(server: Server, answer: Path, *options: str) -> Iterator[Server]:
     environment = {
         name: value for name, value in server.environment.items() if name != "LISTEN_ADDR"
     }
-    *command, application = command_of(server)
-    same = f"{FLOOR}:{'asgi' if is_asgi(application, options) else 'wsgi'}"
-    with running(
-        {**environment, "BENCH_ANSWER": str(answer)}, (*command, *options, same)
-    ) as beside:
+    environment["BENCH_ANSWER"] = str(answer)
+    with running(environment, (*command_of(server), *options, FLOOR)) as beside:
         yield beside
 
 
 def command_of(server: Server) -> list[str]:
-    """What the launcher has become: gunicorn, its configuration, and the application."""
+    """What the launcher has become, without the application: gunicorn and its configuration."""
     raw = Path(f"/proc/{server.process.pid}/cmdline").read_bytes()
-    return [part.decode() for part in raw.split(b"\0") if part]
-
-
-def is_asgi(application: str, options: tuple[str, ...]) -> bool:
-    """By the class of worker among the options, else by the name of the application."""
-    return any("asgi" in name.lower() for name in (options or (application,)))
+    return [part.decode() for part in raw.split(b"\0") if part and b":" not in part]
 
 
 def workers_of(server: Server) -> list[int]:

@@ -1,0 +1,57 @@
+"""That a run would notice what goes wrong; `make bench ARGS=--quick` is the rest of its test."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.bench.fleets import OF_A_CLUSTER, cluster, fleet
+from tests.bench.pages import PAGE, marks, replaced
+from tests.bench.report import Report
+from tests.bench.vegeta import load_of
+from tests.bench.wrk import drive
+
+
+@pytest.mark.skipif(not shutil.which("wrk"), reason="wrk is not installed")
+def test_refused_polls_are_errors(live_server, tmp_path: Path) -> None:
+    polls = tmp_path / "polls"
+    polls.write_text("/api/v2/flux/clusters no-token\n")
+    load = drive(live_server.url, polls, 1)
+    assert load.refused == load.polls > 0
+
+
+def test_vegeta_tells_what_was_refused_and_what_had_no_answer() -> None:
+    latencies = {"50th": 1_000_000, "99th": 2_500_000, "max": 9_000_000}
+    statuses = {"200": 90, "503": 7, "0": 3}
+    load = load_of(
+        {"requests": 100, "rate": 10.0, "latencies": latencies, "status_codes": statuses}
+    )
+    assert (load.rate, load.p99, load.refused, load.broken) == (10, 2.5, 7, 3)
+
+
+def test_a_cluster_has_what_the_page_says() -> None:
+    whole = cluster(4711)
+    assert len(set(whole["platform_components"])) == OF_A_CLUSTER["components"] == 10
+    assert len(set(whole["namespaces"])) == 5
+    assert len(set(whole["rolebindings"])) == 3
+    assert sum(map(len, whole["patches"].values())) == 6
+    assert len(fleet(1)["profiles"]) == 2
+
+
+@pytest.mark.parametrize("part", ["results", "steady"])
+def test_results_replace_those_before(part: str) -> None:
+    once = replaced(PAGE.read_text(), part, "| first |")
+    again = replaced(once, part, "| second |")
+    assert "| second |" in again
+    assert "| first |" not in again
+    assert all(again.count(mark) == 1 for mark in marks(part))
+
+
+def test_a_table_in_markdown() -> None:
+    report = Report()
+    report.add("Polls", {"database": "SQLite", "polls/s": "1,000"})
+    report.add("Polls", {"database": "PostgreSQL", "polls/s": "900"})
+    assert report.markdown() == (
+        "### Polls\n\n| database | polls/s |\n| --- | ---: |\n| SQLite | 1,000 |\n"
+        "| PostgreSQL | 900 |"
+    )
