@@ -17,7 +17,7 @@ class Options:
     databases: tuple[str, ...] = DATABASES
     sections: tuple[str, ...] = SECTIONS
     seconds: int = 5
-    warm_up_seconds: int = 60
+    warm_up_seconds: int = 120
     # None of the sections, but this alone.
     steady_seconds: int = 0
     steady_rate: int = STEADY_RATE
@@ -49,8 +49,8 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument(
         "--warm-up-seconds",
         type=int,
-        default=60,
-        help="At most, for every worker to see every poll; by default 60.",
+        default=120,
+        help="At most, for every worker to see every poll; by default 120.",
     )
     result.add_argument(
         "--steady",

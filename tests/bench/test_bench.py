@@ -23,9 +23,8 @@ def test_refused_polls_are_errors(live_server, tmp_path: Path) -> None:
 def test_vegeta_tells_what_was_refused_and_what_had_no_answer() -> None:
     latencies = {"50th": 1_000_000, "99th": 2_500_000, "max": 9_000_000}
     statuses = {"200": 90, "503": 7, "0": 3}
-    load = load_of(
-        {"requests": 100, "rate": 10.0, "latencies": latencies, "status_codes": statuses}
-    )
+    result = {"requests": 100, "rate": 10.0, "latencies": latencies, "status_codes": statuses}
+    load = load_of({**result, "errors": ["503 Service Unavailable"]})
     assert (load.rate, load.p99, load.refused, load.broken) == (10, 2.5, 7, 3)
 
 

@@ -11,6 +11,7 @@ from tests.e2e.programs.build import build
 from tests.e2e.programs.recipes import VEGETA
 
 NANOSECONDS_IN_A_MILLISECOND = 1e6
+ERRORS_SHOWN = 10
 
 
 def obtain() -> Path:
@@ -48,6 +49,8 @@ def load_of(result: dict[str, Any]) -> Load:
     latencies = {
         name: value / NANOSECONDS_IN_A_MILLISECOND for name, value in result["latencies"].items()
     }
+    for error in result["errors"][:ERRORS_SHOWN]:
+        print(f"A poll failed: {error}")
     answered = {int(status): number for status, number in result["status_codes"].items()}
     return Load(
         polls=result["requests"],
