@@ -16,7 +16,8 @@ class Options:
     sizes: tuple[int, ...] = SIZES
     databases: tuple[str, ...] = DATABASES
     sections: tuple[str, ...] = SECTIONS
-    seconds: int = 5
+    seconds: int = 3
+    rounds: int = 2
     warm_up_seconds: int = 120
     # None of the sections, but this alone.
     steady_seconds: int = 0
@@ -31,12 +32,13 @@ def read_options(arguments: Sequence[str]) -> Options:
         databases=tuple(given.databases),
         sections=tuple(given.sections),
         seconds=given.seconds,
+        rounds=given.rounds,
         warm_up_seconds=given.warm_up_seconds,
         steady_seconds=given.steady_seconds,
         steady_rate=given.steady_rate,
         write_docs=given.write_docs,
     )
-    return replace(options, sizes=(1, 100), seconds=1) if given.quick else options
+    return replace(options, sizes=(1, 100), seconds=1, rounds=1) if given.quick else options
 
 
 def parser() -> argparse.ArgumentParser:
@@ -45,7 +47,10 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="CLUSTERS")
     result.add_argument("--databases", nargs="+", choices=DATABASES, default=DATABASES)
     result.add_argument("--sections", nargs="+", choices=SECTIONS, default=SECTIONS)
-    result.add_argument("--seconds", type=int, default=5, help="Of each load; by default 5.")
+    result.add_argument("--seconds", type=int, default=3, help="Of each load; by default 3.")
+    result.add_argument(
+        "--rounds", type=int, default=2, help="Of load and floor in turns; by default 2."
+    )
     result.add_argument(
         "--warm-up-seconds",
         type=int,

@@ -6,7 +6,7 @@ from tests.bench.bench import Bench
 from tests.bench.report import verdict
 from tests.bench.servers import largest_worker
 from tests.bench.warm_up import warm_up
-from tests.bench.wrk import Load
+from tests.bench.wrk import Load, together
 
 TITLE = "Warm polls"
 LEAST_RATIO = 0.60
@@ -16,15 +16,10 @@ LEAST_OF_SMALLEST = 0.90
 
 @dataclass(frozen=True)
 class Compared:
-    """A load, and what the floor made just before and just after it."""
+    """A load, and how many answers a second the floor gave around it."""
 
     load: Load
-    before: Load
-    after: Load
-
-    @property
-    def floor(self) -> float:
-        return (self.before.rate + self.after.rate) / 2
+    floor: float
 
     @property
     def ratio(self) -> float:
@@ -32,10 +27,12 @@ class Compared:
 
 
 def compare(bench: Bench, *, new_connections: bool = False) -> Compared:
-    before = bench.drive_floor(new_connections=new_connections)
-    load = bench.drive(new_connections=new_connections)
-    after = bench.drive_floor(new_connections=new_connections)
-    return Compared(load, before, after)
+    """In turns: a machine that slows down meanwhile slows down both."""
+    floors, loads = [bench.drive_floor(new_connections=new_connections)], []
+    for _ in range(bench.options.rounds):
+        loads.append(bench.drive(new_connections=new_connections))
+        floors.append(bench.drive_floor(new_connections=new_connections))
+    return Compared(together(loads), together(floors).rate)
 
 
 def measure_warm(bench: Bench, smallest: float | None) -> float:

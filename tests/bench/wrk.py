@@ -4,8 +4,10 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 SCRIPT = Path(__file__).parent / "polls.lua"
 MISSING = "wrk is not installed; it is a package of Debian and of Homebrew: apt-get install wrk"
@@ -37,6 +39,19 @@ class Load:
     @property
     def errors(self) -> int:
         return self.refused + self.broken
+
+
+def together(loads: Sequence[Load]) -> Load:
+    """Of several rounds. Their percentiles cannot be added up: these are the means."""
+    return Load(
+        polls=sum(load.polls for load in loads),
+        seconds=sum(load.seconds for load in loads),
+        p50=fmean(load.p50 for load in loads),
+        p99=fmean(load.p99 for load in loads),
+        longest=max(load.longest for load in loads),
+        refused=sum(load.refused for load in loads),
+        broken=sum(load.broken for load in loads),
+    )
 
 
 class Missing(Exception):
