@@ -14,7 +14,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-rest test-sqlite test-postgres chaos schemathesis browser cli-demo docs e2e demo programs lint format clean
+.PHONY: help run reset test test-rest test-sqlite test-postgres chaos bench schemathesis browser cli-demo docs e2e demo programs lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,6 +41,9 @@ test-postgres: .venv/.dev ## Run all tests on a PostgreSQL server of their own
 chaos: .venv/.dev ## Kill the server during writes, 20 times on either database: nothing may be lost
 	TEST_DATABASE=sqlite $(BIN)/python -m tests.chaos.kill_server
 	TEST_DATABASE=postgres $(BIN)/python -m tests.chaos.kill_server
+
+bench: .venv/.dev ## Measure polls and writes beside what the server could at most; ARGS=--help lists options
+	$(BIN)/python -m tests.bench $(ARGS)
 
 schemathesis: .venv/.dev ## Fuzz a running server from its own OpenAPI schema
 	$(BIN)/python -m tests.schema.fuzz

@@ -80,3 +80,10 @@ ETCD = Recipe(
     version="v3.6.14",
     packages={"etcd": "go.etcd.io/etcd/server/v3"},
 )
+# For `make bench`, which has no cluster: a constant rate of polls, however slow their answers.
+VEGETA = Recipe(
+    name="vegeta",
+    folder="vegeta",
+    version="v12.13.0",
+    packages={"vegeta": "github.com/tsenart/vegeta/v12"},
+)

@@ -1,0 +1,58 @@
+"""The servers that are measured, and the floor beside them."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.bench.built import Fleet
+from tests.processes import Server, running
+
+WORKERS = 2
+FLOOR = "tests.bench.floor:application"
+
+
+@contextmanager
+def read_plane(fleet: Fleet) -> Iterator[Server]:
+    """As deployed, its log of requests included."""
+    mode = {"API_MODE": "read-only", "WEB_CONCURRENCY": str(WORKERS)}
+    with running({**fleet.environment, **mode}) as server:
+        yield server
+
+
+@contextmanager
+def write_plane(fleet: Fleet) -> Iterator[Server]:
+    with running(fleet.environment) as server:
+        yield server
+
+
+@contextmanager
+def floor_of(server: Server, answer: Path, *options: str) -> Iterator[Server]:
+    """The same server with the same configuration, but for the options, and a constant answer."""
+    environment = {
+        name: value for name, value in server.environment.items() if name != "LISTEN_ADDR"
+    }
+    environment["BENCH_ANSWER"] = str(answer)
+    with running(environment, (*command_of(server), *options, FLOOR)) as beside:
+        yield beside
+
+
+def command_of(server: Server) -> list[str]:
+    """What the launcher has become, without the application: gunicorn and its configuration."""
+    raw = Path(f"/proc/{server.process.pid}/cmdline").read_bytes()
+    return [part.decode() for part in raw.split(b"\0") if part and b":" not in part]
+
+
+def workers_of(server: Server) -> list[int]:
+    pid = server.process.pid
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def largest_worker(server: Server) -> float:
+    """In MiB, of resident memory; what it shares with the others counts in full."""
+    return max(resident(pid) for pid in workers_of(server))
+
+
+def resident(pid: int) -> float:
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    [kibibytes] = [line.split()[1] for line in lines if line.startswith("VmRSS:")]
+    return int(kibibytes) / 1024
