@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -21,13 +22,23 @@ pytestmark = pytest.mark.database("sqlite")
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """With a database that a server has prepared, for those that only read."""
     with own_place(tmp_path_factory.mktemp("restarts")) as place:
+        with running(place):
+            pass
         yield place
 
 
 @pytest.fixture
 def server(place: dict[str, str]) -> Iterator[Server]:
     with running({**place, "WEB_CONCURRENCY": "2"}) as started:
+        yield started
+
+
+@pytest.fixture(params=["crud", "read-only"])
+def plane(place: dict[str, str], request: pytest.FixtureRequest) -> Iterator[Server]:
+    """Each has a worker class of its own."""
+    with running({**place, "WEB_CONCURRENCY": "2", "API_MODE": request.param}) as started:
         yield started
 
 
@@ -65,20 +76,20 @@ def is_refused(server: Server) -> bool:
     return False
 
 
-def test_hup_replaces_every_worker_and_no_poll_fails(server: Server) -> None:
-    with polling(server) as polls:
+def test_hup_replaces_every_worker_and_no_poll_fails(plane: Server) -> None:
+    with polling(plane) as polls:
         for _ in range(3):
             wait_for_answers(polls, 10)
-            replace_workers(server)
+            replace_workers(plane)
         wait_for_answers(polls, 10)
     assert (polls.failures, polls.refused) == ([], 0)
 
 
-def test_term_answers_whoever_could_connect(server: Server) -> None:
-    with polling(server) as polls:
+def test_term_answers_whoever_could_connect(plane: Server) -> None:
+    with polling(plane) as polls:
         wait_for_answers(polls, 20)
-        send(server, signal.SIGTERM)
-        assert server.process.wait(20) == 0
+        send(plane, signal.SIGTERM)
+        assert plane.process.wait(20) == 0
     assert polls.failures == []
     assert polls.refused == len(CLIENTS)
 
@@ -90,3 +101,14 @@ def test_term_waits_for_a_slow_request_and_refuses_new_ones_meanwhile(server: Se
         wait_until(lambda: is_refused(server), seconds=15)
     assert slow.getresponse().status == 201
     assert server.process.wait(20) == 0
+
+
+def test_an_idle_connection_keeps_no_worker_from_its_end(plane: Server) -> None:
+    idle = http.client.HTTPConnection(plane.environment["LISTEN_ADDR"], timeout=30)
+    idle.request("GET", "/health")
+    assert idle.getresponse().read()
+    began = time.monotonic()
+    send(plane, signal.SIGTERM)
+    assert plane.process.wait(20) == 0
+    assert time.monotonic() - began < 10
+    idle.close()

@@ -18,13 +18,17 @@ LAST_REQUEST = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\
 HALF_A_REQUEST = b"GET /health HTTP/1.1\r\nHost: loc"
 
 
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+@pytest.fixture(scope="module", params=["crud", "read-only"])
+def server(
+    tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Server]:
     """With one worker and one thread: whoever is stuck is in everybody's way."""
     folder: Path = tmp_path_factory.mktemp("slow")
-    own = {"STORE_BACKEND": "memory", "THREADS": "1", "CLIENT_TIMEOUT": "2"}
-    with own_place(folder) as place, running({**place, **own}) as started:
-        yield started
+    with own_place(folder) as place, ExitStack() as stack:
+        if request.param == "read-only":  # It finds what the other has prepared.
+            stack.enter_context(running(place))
+        own = {**place, "API_MODE": request.param, "THREADS": "1", "CLIENT_TIMEOUT": "2"}
+        yield stack.enter_context(running(own))
 
 
 def connect(server: Server) -> socket.socket:
@@ -69,5 +73,5 @@ def test_a_client_that_stops_in_its_request_is_given_up(server: Server) -> None:
     with connect(server) as client:
         client.sendall(HALF_A_REQUEST)
         assert httpx.get(f"{server.base_url}/health", timeout=10).status_code == 200
-    assert '"level": "WARNING"' in line_with(server, "A client stopped in the middle")
+        assert '"level": "WARNING"' in line_with(server, "A client stopped in the middle")
     assert "Traceback" not in server.output
