@@ -74,7 +74,8 @@ def _resource_changes(
             yield ItemChange(resource, item_id, REMOVED, body=old_item.body)
         elif old_item.body != new_item.body or old_block != new_block:
             fields = _fields(old_item.body, new_item.body)
-            fields += _fields(f'{{"cluster":{old_block}}}', f'{{"cluster":{new_block}}}')
+            if old_block != new_block:
+                fields += _fields(f'{{"cluster":{old_block}}}', f'{{"cluster":{new_block}}}')
             yield ItemChange(resource, item_id, CHANGED, fields)
 
 

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any
 
 from fleet.merge import (
@@ -17,7 +17,8 @@ from fleet.merge import (
     Shared,
     Statement,
     assigned_components,
-    merge_component,
+    combine,
+    finish,
 )
 from fleet.values import check_text, flat_view, nest
 
@@ -291,6 +292,7 @@ class Renderer:
         # With other profiles, a component may come out otherwise, and be assigned elsewhere.
         self._near = near if near and near.shared.profiles == shared.profiles else None
         self._components: dict[tuple[tuple[str, ...], str, Statement, str], Item] = {}
+        self._below: dict[tuple[tuple[str, ...], str], Statement] = {}
         self._namespaces = {
             namespace.id: item_of(namespace_fields(namespace))
             for namespace in shared.namespaces.values()
@@ -368,9 +370,21 @@ class Renderer:
         key = (stack_id, component_id, own, environment)
         item = self._components.get(key)
         if item is None:
-            said = [profile.layer.components.get(component_id, SILENT) for profile in profiles]
-            merged = merge_component(catalog, [*said, own])
+            below = self._shared_say(component_id, stack_id, profiles)
+            merged = finish(catalog, combine(below, own))
             assert merged is not None, component_id  # noqa: S101  (assigned, by the caller)
             item = item_of(component_fields(merged, environment))
             self._components[key] = item
         return item
+
+    def _shared_say(
+        self, component_id: str, stack_id: tuple[str, ...], profiles: Sequence[Profile]
+    ) -> Statement:
+        """What the layers below a cluster say together: the same for many, whatever it adds."""
+        key = (stack_id, component_id)
+        said = self._below.get(key)
+        if said is None:
+            layers = (profile.layer.components.get(component_id, SILENT) for profile in profiles)
+            said = reduce(combine, layers, self.shared.components[component_id].statement())
+            self._below[key] = said
+        return said
