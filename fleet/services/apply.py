@@ -11,7 +11,7 @@ from fleet.documents.fields import join
 from fleet.documents.problems import Problems
 from fleet.documents.reading import WIRE_NAMES
 from fleet.documents.specs import ReplacePatches, Spec, Tail, Wanted
-from fleet.models.tracked import Row, read_rows
+from fleet.models.tracked import Row, read_rows, same
 from fleet.revisions import change
 from fleet.services.rows import BATCH, chunks, delete_rows, is_plain, update_rows
 from fleet.values import Path, conflicts, format_key, parse_key
@@ -61,8 +61,12 @@ def _prepare(specs: list[Spec], problems: Problems) -> Callable[[], int]:
             continue
         if row is None:
             created.append(instance)
-        else:
-            updated.append((row, {name: getattr(instance, name) for name in spec.attributes}))
+            spec.wrote = True
+            continue
+        fields = {name: getattr(instance, name) for name in spec.attributes}
+        if any(not same(getattr(row, name), value) for name, value in fields.items()):
+            updated.append((row, fields))
+            spec.wrote = True
 
     def write() -> int:
         if created:
@@ -95,7 +99,9 @@ def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
         wanted = child.rows(existing)
         if isinstance(child, ReplacePatches):
             _check_keys(spec, wanted, problems)
-        deleted += [row for tail, row in existing.items() if tail not in wanted]
+        gone = [row for tail, row in existing.items() if tail not in wanted]
+        deleted += gone
+        spec.wrote |= bool(gone)
         for tail, attributes in wanted.items():
             row = existing.get(tail)
             if row is None:
@@ -105,6 +111,7 @@ def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
                 updated.append((row, attributes))
             else:
                 continue
+            spec.wrote = True
             # Patches were checked as they were read. Blank and null are always right, and most of
             # what an import brings.
             if isinstance(child, ReplacePatches) or not any(attributes.values()):
