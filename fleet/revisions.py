@@ -208,6 +208,9 @@ def change(
 ) -> Iterator[Change]:
     """Opens a change, or joins the open one. A dry run makes the plan and takes it all back.
 
+    It holds the lock until then, as any other: on PostgreSQL it locks the rows that it writes, and
+    without the head before them, a real write could be the one that ends in a deadlock.
+
     `confirm` is the digest of a plan that removes; `expect`, of the only plan to go ahead with.
     """
     outer = current_change()
