@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from fleet import progress
 from fleet.errors import UnrecordedWrite
+from fleet.garbage import without_garbage_collection
 from fleet.models.revision import Effect, Head, Revision
 from fleet.models.tracked import (
     Row,
@@ -226,7 +227,8 @@ def change(
         opened = Change(actor=actor, source=source, reason=reason)
         with _as_current(opened):
             yield opened
-            _finish(opened, confirm=confirm, expect=expect, dry_run=dry_run)
+            with without_garbage_collection():
+                _finish(opened, confirm=confirm, expect=expect, dry_run=dry_run)
         if dry_run:
             transaction.set_rollback(True)
 
