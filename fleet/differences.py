@@ -86,7 +86,11 @@ def _by_id(items: tuple[Item, ...]) -> dict[str, Item]:
 @lru_cache(maxsize=4096)
 def _fields(old_body: str, new_body: str) -> tuple[FieldChange, ...]:
     """Kept, since a change to the fleet makes the same difference on many clusters."""
-    return tuple(field_changes(json.loads(old_body), json.loads(new_body)))
+    old, new = json.loads(old_body), json.loads(new_body)
+    # Most fields stay, and need not be taken apart. By `==`, 1, 1.0 and true would be one.
+    for name in [name for name in old if name in new and repr(old[name]) == repr(new[name])]:
+        del old[name], new[name]
+    return tuple(field_changes(old, new))
 
 
 def field_changes(old: Any, new: Any) -> Iterator[FieldChange]:
