@@ -74,7 +74,8 @@ def _resource_changes(
             yield ItemChange(resource, item_id, REMOVED, body=old_item.body)
         elif old_item.body != new_item.body or old_block != new_block:
             fields = _fields(old_item.body, new_item.body)
-            fields += _fields(f'{{"cluster":{old_block}}}', f'{{"cluster":{new_block}}}')
+            if old_block != new_block:
+                fields += _fields(f'{{"cluster":{old_block}}}', f'{{"cluster":{new_block}}}')
             yield ItemChange(resource, item_id, CHANGED, fields)
 
 
@@ -85,7 +86,11 @@ def _by_id(items: tuple[Item, ...]) -> dict[str, Item]:
 @lru_cache(maxsize=4096)
 def _fields(old_body: str, new_body: str) -> tuple[FieldChange, ...]:
     """Kept, since a change to the fleet makes the same difference on many clusters."""
-    return tuple(field_changes(json.loads(old_body), json.loads(new_body)))
+    old, new = json.loads(old_body), json.loads(new_body)
+    # Most fields stay, and need not be taken apart. By `==`, 1, 1.0 and true would be one.
+    for name in [name for name in old if name in new and repr(old[name]) == repr(new[name])]:
+        del old[name], new[name]
+    return tuple(field_changes(old, new))
 
 
 def field_changes(old: Any, new: Any) -> Iterator[FieldChange]:

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, reduce
 from typing import Any
 
 from fleet.merge import (
@@ -16,7 +17,8 @@ from fleet.merge import (
     Shared,
     Statement,
     assigned_components,
-    merge_component,
+    combine,
+    finish,
 )
 from fleet.values import check_text, flat_view, nest
 
@@ -30,9 +32,13 @@ MAX_BYTES = 900 * 1024
 MAX_INPUTS = 10_000
 
 
+# Made once: `json.dumps` with options makes one for each call, which is half of what it costs.
+ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
 def encode(value: Any) -> str:
     """Keeps the order of keys: each shape below lists its fields in one fixed order."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return ENCODER.encode(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +103,8 @@ class Answers:
             return
         kinds = {item.id: item.kind for item in items if item.enabled}
         for item in items:
-            here = [needed for needed in item.depends_on if needed in kinds]
-            waits = [{"id": needed, "kind": kinds[needed]} for needed in here]
-            yield item, f',"values_json":{item.values_json},"waits_for":{encode(waits)}'
+            here = tuple((needed, kinds[needed]) for needed in item.depends_on if needed in kinds)
+            yield item, f',"values_json":{item.values_json},"waits_for":{_waits(here)}'
 
     def to_document(self) -> dict[str, Any]:
         return {
@@ -114,6 +119,12 @@ def body_of(parts: Sequence[bytes], tail: bytes) -> bytes:
     if not parts:
         return b'{"inputs":[]}'
     return b'{"inputs":[' + (tail + b",").join(parts) + tail + b"]}"
+
+
+@lru_cache(maxsize=4096)
+def _waits(here: tuple[tuple[str, str], ...]) -> str:
+    """Kept, since a component waits for the same on most clusters."""
+    return encode([{"id": needed, "kind": kind} for needed, kind in here])
 
 
 def nothing(cluster: Cluster) -> Answers:
@@ -290,9 +301,10 @@ class Renderer:
     def __init__(self, shared: Shared, near: "Renderer | None" = None) -> None:
         """`near` has a state that differs a little: what is the same need not be made twice."""
         self.shared = shared
-        self._near = near
-        self._same = near.same_components(shared) if near else frozenset()
+        # With other profiles, a component may come out otherwise, and be assigned elsewhere.
+        self._near = near if near and near.shared.profiles == shared.profiles else None
         self._components: dict[tuple[tuple[str, ...], str, Statement, str], Item] = {}
+        self._below: dict[tuple[tuple[str, ...], str], Statement] = {}
         self._namespaces = {
             namespace.id: item_of(namespace_fields(namespace))
             for namespace in shared.namespaces.values()
@@ -301,11 +313,10 @@ class Renderer:
             rolebinding.id: item_of(rolebinding_fields(rolebinding))
             for rolebinding in shared.rolebindings.values()
         }
+        self._same = self._same_as(self._near.shared) if self._near else frozenset()
 
-    def same_components(self, shared: Shared) -> frozenset[str]:
-        """Those that come out alike over the other state, whatever the cluster says."""
-        if self.shared.profiles != shared.profiles:
-            return frozenset()
+    def _same_as(self, shared: Shared) -> frozenset[str]:
+        """The components that come out alike over both states, whatever the cluster says."""
         own = self.shared.components
         return frozenset(
             item for item, entry in shared.components.items() if own.get(item) == entry
@@ -330,6 +341,32 @@ class Renderer:
             },
         )
 
+    def render_again(self, cluster: Cluster, rendered: Answers) -> Answers:
+        """The same as `render`, of a cluster that the near state has just rendered.
+
+        With the same profiles it is assigned the same; only what differs itself is made anew.
+        """
+        if self._near is None:
+            return self.render(cluster)
+        components = rendered.items[COMPONENTS]
+        if not all(item.id in self._same for item in components):
+            profiles = self.shared.profiles_of(cluster)
+            stack_id = tuple(profile.id for profile in profiles)
+            components = tuple(
+                item
+                if item.id in self._same
+                else self._component(item.id, stack_id, profiles, cluster)
+                for item in components
+            )
+        return Answers(
+            rendered.cluster,
+            {
+                COMPONENTS: components,
+                NAMESPACES: tuple(self._namespaces[i.id] for i in rendered.items[NAMESPACES]),
+                ROLEBINDINGS: tuple(self._rolebindings[i.id] for i in rendered.items[ROLEBINDINGS]),
+            },
+        )
+
     def _component(
         self,
         component_id: str,
@@ -345,9 +382,21 @@ class Renderer:
         key = (stack_id, component_id, own, environment)
         item = self._components.get(key)
         if item is None:
-            said = [profile.layer.components.get(component_id, SILENT) for profile in profiles]
-            merged = merge_component(catalog, [*said, own])
+            below = self._shared_say(component_id, stack_id, profiles)
+            merged = finish(catalog, combine(below, own))
             assert merged is not None, component_id  # noqa: S101  (assigned, by the caller)
             item = item_of(component_fields(merged, environment))
             self._components[key] = item
         return item
+
+    def _shared_say(
+        self, component_id: str, stack_id: tuple[str, ...], profiles: Sequence[Profile]
+    ) -> Statement:
+        """What the layers below a cluster say together: the same for many, whatever it adds."""
+        key = (stack_id, component_id)
+        said = self._below.get(key)
+        if said is None:
+            layers = (profile.layer.components.get(component_id, SILENT) for profile in profiles)
+            said = reduce(combine, layers, self.shared.components[component_id].statement())
+            self._below[key] = said
+        return said

@@ -224,7 +224,8 @@ def _statements(
     statements = {}
     for component_id in assigned.keys() | patched.keys():
         row = assigned.get(component_id)
-        values, unset = _patch_paths(patched.get(component_id, ()))
+        own = patched.get(component_id)
+        values, unset = _patch_paths(own) if own else ((), ())
         overrides = row and (row.enabled, row.oci_tag, row.component_path, row.component_version)
         statements[component_id] = _statement(origin, overrides, values, unset)
     return statements

@@ -224,7 +224,11 @@ def merge_component(
     catalog: CatalogComponent, statements: Sequence[Statement]
 ) -> MergedComponent | None:
     """None where no layer assigns the component."""
-    merged = reduce(combine, statements, catalog.statement())
+    return finish(catalog, reduce(combine, statements, catalog.statement()))
+
+
+def finish(catalog: CatalogComponent, merged: Statement) -> MergedComponent | None:
+    """The component as all its layers combined say, the catalog among them."""
     if merged.assigned is None:
         return None
     blank = Traced("", Origin("catalog", catalog.id))

@@ -34,7 +34,6 @@ from fleet.layers import (
     read_cluster_rows,
     read_shared_rows,
 )
-from fleet.merge import Cluster
 from fleet.models.tracked import Row
 from fleet.revisions import RowChange
 from fleet.schemas import SchemaCheck, SchemaProblem
@@ -138,16 +137,29 @@ def evaluate(
         old = undo.cluster(rows)
         if warn and old is not None:
             _warn_frozen(old, rows, before, after, warn)
-        now = build_cluster(rows, traced=False)
-        if old is None or is_waiting(old):
-            earlier = None
-        elif old is rows:
-            earlier = _answers(rows, now, before)
+        if old is rows:
+            yield rows.id, *_both_answers(rows, before, after)
         else:
-            earlier = answers_of(old, before)
-        yield rows.id, earlier, None if is_waiting(rows) else _answers(rows, now, after)
+            yield rows.id, _known_answers(old, before), _known_answers(rows, after)
     for gone in undo.purged():
-        yield gone.id, None if is_waiting(gone) else answers_of(gone, before), None
+        yield gone.id, _known_answers(gone, before), None
+
+
+def _known_answers(rows: ClusterRows | None, renderer: Renderer) -> Answers | None:
+    """None for a cluster that is not there, or unknown to Flux."""
+    return None if rows is None or is_waiting(rows) else answers_of(rows, renderer)
+
+
+def _both_answers(
+    rows: ClusterRows, before: Renderer, after: Renderer
+) -> tuple[Answers | None, Answers | None]:
+    """Of a cluster whose own rows stay as they are: most of a change to the catalog."""
+    if rows.row.state != models.Cluster.State.ACTIVE:
+        answers = _known_answers(rows, after)  # By its rows alone, whatever is shared.
+        return answers, answers
+    cluster = build_cluster(rows, traced=False)
+    rendered = after.render(cluster)
+    return before.render_again(cluster, rendered), rendered
 
 
 def _how_many(changes: Sequence[RowChange]) -> int:
@@ -183,20 +195,16 @@ def is_waiting(rows: ClusterRows) -> bool:
 
 def answers_of(rows: ClusterRows, renderer: Renderer) -> Answers:
     """What the cluster gets, by its state."""
-    return _answers(rows, build_cluster(rows, traced=False), renderer)
-
-
-def _answers(rows: ClusterRows, cluster: Cluster, renderer: Renderer) -> Answers:
     state = models.Cluster.State(rows.row.state)
     if state is models.Cluster.State.WAITING:
         raise NotFound(f"{rows.id} is waiting to be approved.")
     if state is models.Cluster.State.DECOMMISSIONED:
-        return nothing(cluster)
+        return nothing(build_cluster(rows, traced=False))
     if state is models.Cluster.State.FROZEN:
         # Without its frozen answers there is no right answer, so this must be an error.
         [frozen] = rows.children[models.FrozenAnswers]
         return answers_from_document(json.loads(frozen.answers))
-    return renderer.render(cluster)
+    return renderer.render(build_cluster(rows, traced=False))
 
 
 class Undo:

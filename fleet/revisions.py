@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from fleet import progress
 from fleet.errors import UnrecordedWrite
+from fleet.garbage import without_garbage_collection
 from fleet.models.revision import Effect, Head, Revision
 from fleet.models.tracked import (
     Row,
@@ -208,6 +209,9 @@ def change(
 ) -> Iterator[Change]:
     """Opens a change, or joins the open one. A dry run makes the plan and takes it all back.
 
+    It holds the lock until then, as any other: on PostgreSQL it locks the rows that it writes, and
+    without the head before them, a real write could be the one that ends in a deadlock.
+
     `confirm` is the digest of a plan that removes; `expect`, of the only plan to go ahead with.
     """
     outer = current_change()
@@ -223,7 +227,8 @@ def change(
         opened = Change(actor=actor, source=source, reason=reason)
         with _as_current(opened):
             yield opened
-            _finish(opened, confirm=confirm, expect=expect, dry_run=dry_run)
+            with without_garbage_collection():
+                _finish(opened, confirm=confirm, expect=expect, dry_run=dry_run)
         if dry_run:
             transaction.set_rollback(True)
 

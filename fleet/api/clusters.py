@@ -1,4 +1,4 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar
 
@@ -35,7 +35,6 @@ from fleet.services.clusters import (
     cluster_unfreeze,
 )
 from fleet.services.objects import clusters_patch
-from fleet.services.rows import chunks
 from fleet.services.undo import cluster_restore
 from fleet.timetravel import cluster_difference, merged_at, revisions_of
 
@@ -58,20 +57,10 @@ class ClusterList(SectionList):
             parameters = (*ON_WRITES, "all")
             chosen = apply_filters(ClusterFilters, request, self.get_queryset(), *parameters)
             ids = sorted(chosen.order_by().values_list("pk", flat=True))
-            before = _etags(ids)
-            clusters_patch(ids=ids, patch=patch)
-            changed = sorted(item for item, etag in _etags(ids).items() if etag != before[item])
+            changed = clusters_patch(ids=ids, patch=patch)
             return Outcome({"matched": len(ids), "changed": len(changed), "clusters": changed})
 
         return perform(request, act)
-
-
-def _etags(ids: Sequence[str]) -> dict[str, str]:
-    return {
-        document["id"]: etag_of(document)
-        for chunk in chunks(ids)
-        for document in documents_of("clusters", chunk)
-    }
 
 
 class ClusterDetail(SectionDetail):

@@ -169,3 +169,5 @@ class Spec:
     # Of a cluster: the state to bring it to, and the answers that it was frozen with.
     state: str | None = None
     frozen_answers: str | None = None
+    # Whether applying it wrote anything: the object or a row that belongs to it.
+    wrote: bool = False

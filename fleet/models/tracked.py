@@ -6,7 +6,7 @@ history records (fleet/revisions.py). So it does not matter how a row was writte
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Row = Any  # a named tuple of all columns of a tracked table
 
 READ_CHUNK = 2_000
+INSERT_CHUNK = 2_000
 
 
 def columns(model: type[models.Model]) -> tuple[str, ...]:
@@ -77,6 +78,25 @@ def copy_to_history(
     date = connection.ops.adapt_datetimefield_value(revision.created_at)
     with connection.cursor() as cursor:
         cursor.execute(sql, [revision.number, date, kind, *pks])
+
+
+def insert_rows(model: type[models.Model], rows: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """Inserts texts and truths as they are, and gives back the generated keys, in any order.
+
+    The ORM makes an instance of each row and prepares each value: five times the work.
+    """
+    quote = connection.ops.quote_name
+    fields = [field for field in model._meta.concrete_fields if not field.primary_key]
+    names = [field.attname for field in fields]
+    own = ", ".join(quote(str(field.column)) for field in fields)
+    marks = f"({', '.join(['%s'] * len(names))})"
+    sql = (
+        f"INSERT INTO {quote(model._meta.db_table)} ({own}) "  # noqa: S608
+        f"VALUES {', '.join([marks] * len(rows))} RETURNING {quote(str(model._meta.pk.column))}"
+    )
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [row[name] for row in rows for name in names])
+        return [key for (key,) in cursor.fetchall()]
 
 
 def is_tracked(model: type[models.Model]) -> bool:
@@ -134,6 +154,15 @@ class TrackedQuerySet(models.QuerySet):
             created = super().bulk_create(objs, *args, **options)
             change.touch_new(self.model, [instance.pk for instance in created])
             return created
+
+    def insert_rows(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        """As `bulk_create`, for rows that are checked and complete but for their generated key."""
+        with noticing(self.model) as change:
+            for start in range(0, len(rows), INSERT_CHUNK):
+                keys = insert_rows(self.model, rows[start : start + INSERT_CHUNK])
+                change.touch_new(self.model, keys)
+
+    insert_rows.alters_data = True  # type: ignore[attr-defined]
 
     def bulk_update(self, *args: Any, **options: Any) -> int:
         with noticing(self.model):  # One change for all batches.

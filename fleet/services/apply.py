@@ -10,8 +10,8 @@ from fleet import models
 from fleet.documents.fields import join
 from fleet.documents.problems import Problems
 from fleet.documents.reading import WIRE_NAMES
-from fleet.documents.specs import Replace, ReplacePatches, Spec, Tail, Wanted
-from fleet.models.tracked import Row, read_rows
+from fleet.documents.specs import ReplacePatches, Spec, Tail, Wanted
+from fleet.models.tracked import Row, read_rows, same
 from fleet.revisions import change
 from fleet.services.rows import BATCH, chunks, delete_rows, is_plain, update_rows
 from fleet.values import Path, conflicts, format_key, parse_key
@@ -52,6 +52,8 @@ def _prepare(specs: list[Spec], problems: Problems) -> Callable[[], int]:
     created, updated = [], []
     for spec in specs:
         row = existing.get(spec.id)
+        if row is not None and not spec.attributes:
+            continue
         instance = model(id=spec.id) if row is None else _instance(model, row)
         for name, value in spec.attributes.items():
             setattr(instance, name, value)
@@ -59,8 +61,12 @@ def _prepare(specs: list[Spec], problems: Problems) -> Callable[[], int]:
             continue
         if row is None:
             created.append(instance)
-        else:
-            updated.append((row, {name: getattr(instance, name) for name in spec.attributes}))
+            spec.wrote = True
+            continue
+        fields = {name: getattr(instance, name) for name in spec.attributes}
+        if any(not same(getattr(row, name), value) for name, value in fields.items()):
+            updated.append((row, fields))
+            spec.wrote = True
 
     def write() -> int:
         if created:
@@ -93,25 +99,29 @@ def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
         wanted = child.rows(existing)
         if isinstance(child, ReplacePatches):
             _check_keys(spec, wanted, problems)
-        deleted += [row for tail, row in existing.items() if tail not in wanted]
+        gone = [row for tail, row in existing.items() if tail not in wanted]
+        deleted += gone
+        spec.wrote |= bool(gone)
         for tail, attributes in wanted.items():
             row = existing.get(tail)
             if row is None:
                 key = dict(zip(rest, tail, strict=True))
-                instance = model(**{owner: spec.id}, **key, **attributes)
-                created.append(instance)
+                created.append({owner: spec.id, **key, **attributes})
             elif any(getattr(row, name) != value for name, value in attributes.items()):
-                instance = _instance(model, row, attributes)
                 updated.append((row, attributes))
             else:
                 continue
-            if not any(attributes.values()):
-                continue  # Blank and null are always right, and most of what an import brings.
-            _clean(instance, _child_path(spec, model, tail), problems)
+            spec.wrote = True
+            # Patches were checked as they were read. Blank and null are always right, and most of
+            # what an import brings.
+            if isinstance(child, ReplacePatches) or not any(attributes.values()):
+                continue
+            instance = model(**created[-1]) if row is None else _instance(model, row, attributes)
+            _clean(instance, join(spec.path, child.places[tail]), problems)
     if problems.by_path:
         return
     delete_rows(model, deleted)
-    model.objects.bulk_create(created, batch_size=BATCH)
+    model.objects.insert_rows(created)
     update_rows(model, updated)
 
 
@@ -164,12 +174,6 @@ def _clean(instance: Any, path: str, problems: Problems) -> bool:
     for name in missing:
         problems.add(f"{path}.{name}" if path else name, "is required")
     return good and not missing
-
-
-def _child_path(spec: Spec, model: Any, tail: Tail) -> str:
-    child = spec.children[model]
-    own = child.places.get(tail) if isinstance(child, Replace) else None
-    return join(spec.path, own or ".".join(("patches", *tail)))
 
 
 def _check_dns_names(specs: Sequence[Spec], problems: Problems) -> None:

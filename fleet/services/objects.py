@@ -14,6 +14,7 @@ from fleet.documents.reading import SECTION_MODELS, TARGETS, KnownIds, plain, re
 from fleet.documents.specs import Spec, Together
 from fleet.documents.writing import documents_of
 from fleet.errors import Conflict, Invalid, NotFound
+from fleet.garbage import without_garbage_collection
 from fleet.revisions import change
 from fleet.services.apply import apply_specs
 from fleet.services.rows import chunks, is_plain
@@ -90,8 +91,9 @@ def object_patch(*, section: str, id: str, patch: Mapping[str, Any]) -> Any:
         return object_update(section=section, id=id, document=fields, together=Together.EDITED)
 
 
-def clusters_patch(*, ids: Sequence[str], patch: Mapping[str, Any]) -> None:
-    """The same merge patch on many clusters, all or none."""
+@without_garbage_collection()
+def clusters_patch(*, ids: Sequence[str], patch: Mapping[str, Any]) -> list[str]:
+    """The same merge patch on many clusters, all or none. Gives back those that it changed."""
     with change():
         _require_object(patch)
         for name in ("id", "_id", "cluster_dns", "cluster_name", "state"):
@@ -120,6 +122,7 @@ def clusters_patch(*, ids: Sequence[str], patch: Mapping[str, Any]) -> None:
         # The claims come from the patch, so they are the same for all.
         check_claims(specs[:1], problems)
         apply_specs(specs, problems=problems)
+        return [spec.id for spec in specs if spec.wrote]
 
 
 def _try_patch(patch: Mapping[str, Any]) -> None:

@@ -31,6 +31,36 @@ def test_a_name_given_as_a_number_is_recorded_in_bulk() -> None:
     assert newest_history(Environment, "2024") == [("+", *row_of(Environment, "2024"))]
 
 
+def inserted(**fields: Any) -> dict[str, Any]:
+    blank = {"enabled": None, "oci_tag": "", "component_path": "", "component_version": ""}
+    return {
+        "cluster_id": make_cluster().pk,
+        "component_id": make_component().pk,
+        **blank,
+        **fields,
+    }
+
+
+def test_rows_that_are_inserted_as_they_are_are_recorded() -> None:
+    with change() as opened:
+        rows = [inserted(), inserted(enabled=False, oci_tag="v1")]
+        ClusterComponent.objects.insert_rows(rows)
+    assert opened.revision is not None
+    found = ClusterComponent.objects.filter(cluster_id__in=[row["cluster_id"] for row in rows])
+    assert list(found.order_by("pk").values(*rows[0])) == rows
+    for row in found:
+        assert newest_history(ClusterComponent, row.pk) == [
+            ("+", *row_of(ClusterComponent, row.pk))
+        ]
+
+
+def test_a_row_without_all_its_fields_is_not_inserted() -> None:
+    row = inserted()
+    del row["enabled"]
+    with refused(ClusterComponent, KeyError):
+        ClusterComponent.objects.insert_rows([row])
+
+
 def test_a_key_given_as_text_is_recorded() -> None:
     row = saved(ClusterComponent)
     with one_more_revision():

@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 
 import httpx
 import pytest
+from django.test import Client
 
+from fleet import progress
 from fleet.answers import answers_for_dns
 from fleet.inputs import COMPONENTS
-from fleet.models import Cluster, ClusterPatch
+from fleet.models import Cluster, ClusterPatch, Component
 from fleet.revisions import change, head_number, snapshot
 from tests.factories import assign, make_cluster, make_component, patch
 from tests.revisions.threads import running
@@ -20,6 +22,22 @@ pytestmark = pytest.mark.django_db(transaction=True)
 WRITERS, ROUNDS = 8, 6
 HOLD_SECONDS = 30
 TOKEN = "test-read-token"
+# What only looks, by either door.
+READS = (
+    "/clusters?limit=100",
+    "/clusters?component=left",
+    "/clusters/polled/effective",
+    "/platform_components/left/usage",
+    "/revisions",
+)
+PAGES = (
+    "/admin/",
+    "/admin/fleet/cluster/",
+    "/admin/fleet/cluster/polled/change/",
+    "/admin/fleet/cluster/polled/effective/",
+    "/admin/fleet/component/left/usage/",
+    "/admin/fleet/revision/",
+)
 
 
 class Poll(NamedTuple):
@@ -126,6 +144,35 @@ def test_a_poll_does_not_wait_for_an_open_change(
     assert still_open
     assert during == before
     assert poll(cluster.dns) == Poll(before.revision + 1, {"left": 1, "middle": None, "right": 1})
+
+
+def test_who_reads_does_not_wait_for_a_plan(
+    cluster: Cluster, poll: Callable[[str], Poll], client: Client, admin_client: Client
+) -> None:
+    """Neither a cluster nor a person: a plan for a large fleet takes seconds."""
+    planning, read = threading.Event(), threading.Event()
+    before = poll(cluster.dns)
+
+    def wait_at_a_cluster(what: str, done: int, of: int) -> None:
+        planning.set()
+        read.wait(HOLD_SECONDS)
+
+    def plan(_: int) -> None:
+        with progress.told_to(wait_at_a_cluster), change(dry_run=True):
+            Component.objects.filter(pk="left").update(component_version="9.9.9")
+
+    with running(plan, 1) as [planner]:
+        assert planning.wait(HOLD_SECONDS)
+        during = poll(cluster.dns)
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        answers = {path: client.get(path, headers=headers).status_code for path in READS}
+        answers |= {path: admin_client.get(path).status_code for path in PAGES}
+        still_planning = not planner.done()
+        read.set()
+
+    assert still_planning
+    assert during == before
+    assert answers == dict.fromkeys((*READS, *PAGES), 200)
 
 
 def test_a_poll_that_is_being_made_does_not_keep_writers_waiting(cluster: Cluster) -> None:

@@ -1,7 +1,4 @@
-import gc
 from argparse import ArgumentParser
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +6,7 @@ from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import Progress
 
+from fleet.garbage import without_garbage_collection
 from fleet.management.changes import ChangeCommand
 from fleet.models import Revision
 from fleet.services.seeds import seed_import
@@ -43,16 +41,6 @@ class Command(ChangeCommand):
         if not quiet:
             self.stdout.write(f"Read {len(specs)} objects from {file.name}.")
             self.tell(opened, options)
-
-
-@contextmanager
-def without_garbage_collection() -> Iterator[None]:
-    """Hundreds of thousands of rows and no cycles among them: looking for some costs a third."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def read_json(file: Path) -> Any:
