@@ -3,7 +3,7 @@
 As config.worker is of the one with threads.
 """
 
-from asyncio import TimerHandle
+import asyncio
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Any
@@ -13,6 +13,9 @@ from gunicorn.workers import gasgi
 
 from config.wire_errors import error_response
 from config.worker import PARTING_SECONDS, HearsEarlySignals
+
+# Longer than lines of the log wait for others (flux_api.poll_log).
+LAST_LINES_SECONDS = 0.1
 
 
 class LoopWorker(HearsEarlySignals, gasgi.ASGIWorker):
@@ -32,6 +35,8 @@ class LoopWorker(HearsEarlySignals, gasgi.ASGIWorker):
         # A client that has just connected may be about to ask. Not for long.
         self.loop.call_later(PARTING_SECONDS, self.end_all_idle)
         await super()._shutdown()
+        # The last lines of the log are still to be written.
+        await asyncio.sleep(LAST_LINES_SECONDS)
 
     async def accept_waiting(self) -> None:
         """What the kernel has accepted already; it would be reset as the socket is closed."""
@@ -52,7 +57,7 @@ class LoopProtocol(ASGIProtocol):
     its answer."""
 
     worker: LoopWorker
-    patience: TimerHandle | None = None
+    patience: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -110,3 +115,5 @@ class LoopProtocol(ASGIProtocol):
 
 # gunicorn has no setting for it.
 gasgi.ASGIProtocol = LoopProtocol
+# Asked of that class itself, which does not look at its heirs for whether it has the parser in C.
+ASGIProtocol._check_h1c_protocol_available()

@@ -6,6 +6,7 @@ revision that was committed before. Polls that come during a read share the next
 
 import asyncio
 import sqlite3
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -31,14 +32,17 @@ class Head(NamedTuple):
 # Before the first revision, and before the first read.
 NONE = Head(0, None)
 
-Read = Callable[[], Awaitable[Head]]
+
+class Reader(ABC):
+    @abstractmethod
+    async def read(self) -> Head: ...
 
 
 class Heads:
-    def __init__(self, read: Read, catch_up: Callable[[Head, Head], Awaitable[None]]) -> None:
+    def __init__(self, reader: Reader, catch_up: Callable[[Head, Head], Awaitable[None]]) -> None:
         """`catch_up(known, newest)` is awaited before any poll goes on with the newest."""
         self.known = NONE
-        self._read = read
+        self._reader = reader
         self._catch_up = catch_up
         self._waiting: list[asyncio.Future[Head]] = []
         self._reading: asyncio.Task[None] | None = None
@@ -59,7 +63,7 @@ class Heads:
 
     async def _answer(self, waiting: list[asyncio.Future[Head]]) -> None:
         try:
-            head = await self._read()
+            head = await self._reader.read()
             if head != self.known:
                 await self._catch_up(self.known, head)
                 self.known = head
@@ -77,16 +81,19 @@ class Heads:
                 self._begin()
 
 
-def reader() -> Read:
+def reader() -> Reader:
     if connection.vendor == "sqlite":
-        return SqliteReader(connection.settings_dict).read
-    # A thread of its own: it never queues up behind the reads of whole clusters.
-    thread = ThreadPoolExecutor(1, thread_name_prefix="head")
+        return SqliteReader(str(connection.settings_dict["NAME"]))
+    return ThreadReader()
 
-    async def read() -> Head:
-        return await asyncio.get_running_loop().run_in_executor(thread, served, read_head)
 
-    return read
+class ThreadReader(Reader):
+    def __init__(self) -> None:
+        # Its own: it never queues up behind the reads of whole clusters.
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="head")
+
+    async def read(self) -> Head:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, served, read_head)
 
 
 def read_head() -> Head:
@@ -105,11 +112,11 @@ def served(read: Callable[..., Any], *arguments: Any) -> Any:
         request_finished.send(served)
 
 
-class SqliteReader:
-    """Right here, in some microseconds: less than it takes to ask a thread."""
+class SqliteReader(Reader):
+    """In the loop itself: it takes less than to ask a thread, and never waits for a writer."""
 
-    def __init__(self, settings: dict[str, Any]) -> None:
-        self._uri = str(settings["NAME"])
+    def __init__(self, uri: str) -> None:
+        self._uri = uri
         self._file: File | None = None
         self._connection: sqlite3.Connection | None = None
 

@@ -1,7 +1,7 @@
 """What fleet.request_log writes and counts of a request, for polls that Django did not see.
 
-Those that are answered together are written and counted together, and a line is made by hand: one
-by one, by `logging` and its JSON, that would take longer than the answers.
+Those of a moment are written and counted together, and a line is made by hand: one by one, by
+`logging` and its JSON, that would take longer than the answers.
 """
 
 import asyncio
@@ -17,6 +17,8 @@ from django.conf import settings
 from fleet.metrics import DATABASE, POLLS, REQUESTS, observe_all, poll_result
 from fleet.request_log import level_of, logger
 
+# How long a line may wait for others. A worker that ends waits for it: config.loop_worker.
+SECONDS = 0.02
 ROUTE = "/api/v2/flux/clusters/{dns}/{resource}"
 
 
@@ -24,6 +26,7 @@ class Answered(NamedTuple):
     resource: str
     state: str
     status: int
+    at: float
     seconds: float
     database_seconds: float
     queries: int
@@ -39,15 +42,14 @@ class PollLog:
 
     def add(self, answered: Answered) -> None:
         if not self._answered:
-            asyncio.get_running_loop().call_soon(self._write)
+            asyncio.get_running_loop().call_later(SECONDS, self._write)
         self._answered.append(answered)
 
     def _write(self) -> None:
         answered, self._answered = self._answered, []
         count(answered)
-        now = time.time()
         lines = [
-            self._line(poll, level, now)
+            self._line(poll, level)
             for poll in answered
             if logger.isEnabledFor(level := level_of(ROUTE, poll.status))
         ]
@@ -56,11 +58,11 @@ class PollLog:
             sys.stderr.flush()
 
 
-def json_line(poll: Answered, level: int, now: float) -> str:
+def json_line(poll: Answered, level: int) -> str:
     """No value needs to be escaped: names and ids are plain by their rules."""
     actor = f'"{poll.actor}"' if poll.actor else "null"
     return (
-        f'{{"time": "{utc(int(now))}.{int(now % 1 * 1000):03}Z", '
+        f'{{"time": "{utc(int(poll.at))}.{int(poll.at % 1 * 1000):03}Z", '
         f'"level": "{logging.getLevelName(level)}", "logger": "{logger.name}", '
         f'"message": "GET {ROUTE} {poll.status}", "method": "GET", "route": "{ROUTE}", '
         f'"status": {poll.status}, "ms": {round(poll.seconds * 1000, 1)}, '
@@ -70,7 +72,7 @@ def json_line(poll: Answered, level: int, now: float) -> str:
     )
 
 
-def text_line(poll: Answered, level: int, now: float) -> str:
+def text_line(poll: Answered, level: int) -> str:
     facts = {
         "ms": round(poll.seconds * 1000, 1),
         "database_ms": round(poll.database_seconds * 1000, 1),
@@ -80,9 +82,9 @@ def text_line(poll: Answered, level: int, now: float) -> str:
         "request_id": poll.request_id,
     }
     known = "".join(f" {name}={value}" for name, value in facts.items() if value is not None)
-    moment = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(now))
+    moment = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(poll.at))
     return (
-        f"{moment},{int(now % 1 * 1000):03} {logging.getLevelName(level)} {logger.name}: "
+        f"{moment},{int(poll.at % 1 * 1000):03} {logging.getLevelName(level)} {logger.name}: "
         f"GET {ROUTE} {poll.status}{known}\n"
     )
 

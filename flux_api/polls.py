@@ -10,7 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import Executor
 from functools import cache, lru_cache
-from time import perf_counter
+from time import perf_counter, time
 from typing import Any, NamedTuple
 
 from django.conf import settings
@@ -22,8 +22,7 @@ from fleet.api.errors import unavailable
 from fleet.auth import token_in
 from fleet.inputs import RESOURCES
 from fleet.request_log import DatabaseTime
-from flux_api.heads import Head, Heads, served
-from flux_api.heads import Read as ReadHead
+from flux_api.heads import Head, Heads, Reader, served
 from flux_api.kept import Changes, Credential, Found, Kept, changes_since, find
 from flux_api.poll_log import Answered, PollLog
 
@@ -76,11 +75,11 @@ class Reply(NamedTuple):
 
 
 class Polls:
-    def __init__(self, django: Application, pool: Executor, read_head: ReadHead) -> None:
+    def __init__(self, django: Application, pool: Executor, reader: Reader) -> None:
         self._django = django
         self._pool = pool
         self._kept = Kept()
-        self._heads = Heads(read_head, self._catch_up)
+        self._heads = Heads(reader, self._catch_up)
         self._log = PollLog()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -101,6 +100,7 @@ class Polls:
                 poll.resource,
                 reply.state,
                 reply.status,
+                time(),
                 perf_counter() - began,
                 database.seconds,
                 database.queries,

@@ -6,7 +6,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from flux_api.heads import Head, read_head, served
+from flux_api.heads import Head, Reader, read_head, served
 from flux_api.polls import Polls
 
 READ = "test-read-token"
@@ -47,19 +47,24 @@ class ForTheTest(Executor):
             return running.result()
 
 
+class ReaderOf(Reader):
+    def __init__(self, executor: ForTheTest) -> None:
+        self.executor = executor
+
+    async def read(self) -> Head:
+        return await asyncio.get_running_loop().run_in_executor(self.executor, read_head)
+
+
 class Quick:
     """`poll` gives None where Django would be asked."""
 
     def __init__(self) -> None:
         self.executor = ForTheTest()
-        self.polls = Polls(self._django, self.executor, self._read_head)
+        self.polls = Polls(self._django, self.executor, ReaderOf(self.executor))
         self.asked_django = False
 
     async def _django(self, *args: Any) -> None:
         self.asked_django = True
-
-    async def _read_head(self) -> Head:
-        return await asyncio.get_running_loop().run_in_executor(self.executor, read_head)
 
     def poll(self, path: str, token: str = READ, **headers: str) -> Answered | None:
         given = {"authorization": f"Bearer {token}", **headers}

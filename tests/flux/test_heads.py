@@ -5,16 +5,19 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from flux_api.heads import NONE, Head, Heads
+from flux_api.heads import NONE, Head, Heads, Reader
 
 
-class Database:
+class Database(Reader):
     """Each read waits until it is told what to find."""
 
     def __init__(self) -> None:
         self.reads: list[asyncio.Future[Head]] = []
         self.caught_up: list[tuple[Head, Head]] = []
-        self.heads = Heads(self.read, self.catch_up)
+        self.heads = Heads(self, self.catch_up)
+
+    def ask(self) -> asyncio.Future[Head]:
+        return self.heads.newest()
 
     async def read(self) -> Head:
         future: asyncio.Future[Head] = asyncio.get_running_loop().create_future()
@@ -43,7 +46,7 @@ def played(story: Callable[[Database], Awaitable[None]]) -> None:
 
 def test_who_asks_together_shares_a_read() -> None:
     async def story(database: Database) -> None:
-        asked = [database.heads.newest() for _ in range(3)]
+        asked = [database.ask() for _ in range(3)]
         await a_moment()
         [read] = database.reads
         read.set_result(head(1))
@@ -57,9 +60,9 @@ def test_who_asks_during_a_read_gets_the_next() -> None:
     """The one under way may have seen the database before."""
 
     async def story(database: Database) -> None:
-        early = database.heads.newest()
+        early = database.ask()
         await a_moment()
-        late = [database.heads.newest() for _ in range(2)]
+        late = [database.ask() for _ in range(2)]
         database.reads[0].set_result(head(1))
         assert await early == head(1)
         await a_moment()
@@ -74,7 +77,7 @@ def test_who_asks_during_a_read_gets_the_next() -> None:
 def test_what_is_known_needs_no_catching_up() -> None:
     async def story(database: Database) -> None:
         for _ in range(2):
-            asked = database.heads.newest()
+            asked = database.ask()
             await a_moment()
             database.reads[-1].set_result(head(1))
             await asked
@@ -85,13 +88,13 @@ def test_what_is_known_needs_no_catching_up() -> None:
 
 def test_a_read_that_fails_fails_for_those_who_wait_and_no_longer() -> None:
     async def story(database: Database) -> None:
-        asked = [database.heads.newest() for _ in range(2)]
+        asked = [database.ask() for _ in range(2)]
         await a_moment()
         database.reads[0].set_exception(OSError("gone"))
         for future in asked:
             with pytest.raises(OSError, match="gone"):
                 await future
-        again = database.heads.newest()
+        again = database.ask()
         await a_moment()
         database.reads[1].set_result(head(1))
         assert await again == head(1)
@@ -104,8 +107,8 @@ def test_to_fail_to_catch_up_is_to_know_nothing_new() -> None:
         async def fail(known: Head, newest: Head) -> None:
             raise OSError("gone")
 
-        database.heads = Heads(database.read, fail)
-        asked = database.heads.newest()
+        database.heads = Heads(database, fail)
+        asked = database.ask()
         await a_moment()
         database.reads[0].set_result(head(1))
         with pytest.raises(OSError, match="gone"):
@@ -117,7 +120,10 @@ def test_to_fail_to_catch_up_is_to_know_nothing_new() -> None:
 
 def test_one_that_gives_up_takes_no_other_with_it() -> None:
     async def story(database: Database) -> None:
-        gone, stays = database.heads.newest(), database.heads.newest()
+        gone, stays = (
+            database.ask(),
+            database.ask(),
+        )
         await a_moment()
         gone.cancel()
         database.reads[0].set_result(head(1))

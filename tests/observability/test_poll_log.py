@@ -14,7 +14,7 @@ from fleet.request_log import logger
 from flux_api.poll_log import ROUTE, Answered, json_line, text_line
 
 NOW = 1_790_000_000.123
-POLL = Answered("namespaces", "active", 200, 0.0123, 0.0045, 7, "own", 42, "abc-1")
+POLL = Answered("namespaces", "active", 200, NOW, 0.0123, 0.0045, 7, "own", 42, "abc-1")
 UNKNOWN = POLL._replace(status=503, state="unknown", actor=None, revision=None)
 
 
@@ -40,9 +40,9 @@ def logged(poll: Answered, level: int, log_format: str) -> str:
 @pytest.mark.parametrize(("poll", "level"), [(POLL, logging.INFO), (UNKNOWN, logging.ERROR)])
 @pytest.mark.parametrize(("log_format", "line"), [("json", json_line), ("text", text_line)])
 def test_lines(poll: Answered, level: int, log_format: str, line: Callable[..., str]) -> None:
-    assert line(poll, level, NOW) == logged(poll, level, log_format)
+    assert line(poll, level) == logged(poll, level, log_format)
     if log_format == "json":
-        assert json.loads(line(poll, level, NOW))["request_id"] == "abc-1"
+        assert json.loads(line(poll, level))["request_id"] == "abc-1"
 
 
 def histogram() -> tuple[Any, CollectorRegistry]:
