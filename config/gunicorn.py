@@ -1,5 +1,6 @@
 """How gunicorn serves us: gunicorn -c config/gunicorn.py."""
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -73,6 +74,10 @@ def when_ready(server: Any) -> None:
     from django.urls import get_resolver
 
     _ = get_resolver().url_patterns
+    # What is there by now stays: to look through it for garbage again would only cost time, and
+    # the memory that workers share.
+    gc.collect()
+    gc.freeze()
 
 
 def post_fork(server: Any, worker: Any) -> None:

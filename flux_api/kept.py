@@ -19,11 +19,10 @@ from django.conf import settings
 from django.db import connection
 
 from fleet.answers import renderer_now, rows_for_dns
-from fleet.auth import KEY, TokenHolder, configured_holder, holder_by, usable_key
+from fleet.auth import KEY, configured_holder, holder_by, usable_key
 from fleet.errors import NotFound
 from fleet.inputs import RESOURCES, Answers, Renderer, body_of
 from fleet.kubernetes import DNS_NAME
-from fleet.models import Token
 from fleet.models.revision import RevisionSource
 from fleet.plans import answers_of
 from fleet.revisions import snapshot
@@ -62,14 +61,14 @@ class KeptCluster:
 class Credential:
     """A token that was found valid, until it changes or expires."""
 
-    holder: TokenHolder
+    name: str
+    reads_all: bool
+    # Of a cluster token: the one whose answers it reads.
     cluster_id: str | None = None
     expires: float = float("inf")
 
     def may_read(self, cluster: KeptCluster) -> bool:
-        if self.holder.kind == Token.Kind.CLUSTER:
-            return self.cluster_id == cluster.id
-        return self.holder.may_read
+        return self.reads_all or self.cluster_id == cluster.id
 
 
 class Found(NamedTuple):
@@ -117,7 +116,7 @@ class Kept:
             self.credentials = {
                 key: credential
                 for key, credential in self.credentials.items()
-                if credential.holder.name not in changes.tokens
+                if credential.name not in changes.tokens
             }
 
     def _drop(self, cluster_id: str) -> None:
@@ -143,12 +142,15 @@ def find(dns: str, token: str, credential: Credential | None) -> Found:
 
 def credential_of(token: str) -> Credential | None:
     if holder := configured_holder(token):
-        return Credential(holder)
+        return Credential(holder.name, holder.may_read)
     key = usable_key(token) if KEY.fullmatch(token) else None
     if key is None:
         return None
     ends = [end.timestamp() for end in (key.expiry_date, key.token.expires_at) if end]
-    return Credential(holder_by(key), key.token.cluster_id, min(ends, default=float("inf")))
+    holder = holder_by(key)
+    return Credential(
+        holder.name, holder.may_read, key.token.cluster_id, min(ends, default=float("inf"))
+    )
 
 
 def read_cluster(dns: str, head: Head) -> KeptCluster | None:

@@ -136,8 +136,8 @@ class Polls:
             (b"content-length", answer.length),
             (b"x-fleet-revision", b"%d" % head.number),
         ]
-        actor = credential.holder.name
-        return Reply(200, headers, answer.body(), actor, cluster.state, head.number)
+        body = answer.body()
+        return Reply(200, headers, body, credential.name, cluster.state, head.number)
 
     async def _find(
         self, poll: Poll, credential: Credential | None, database: DatabaseTime
