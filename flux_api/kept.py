@@ -122,7 +122,7 @@ class Kept:
     def _drop(self, cluster_id: str) -> None:
         dns = self._dns.pop(cluster_id, None)
         if dns is not None:
-            del self.clusters[dns]
+            self.clusters.pop(dns, None)
 
 
 def digest(token: str) -> bytes:
