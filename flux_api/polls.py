@@ -147,9 +147,11 @@ class Polls:
         found: Found = await self._in_thread(
             timed, database, find, poll.dns, poll.token, credential
         )
-        # Otherwise it was read before or after what is known, and might be older than that soon.
-        if found.head == self._heads.known:
-            self._kept.put(poll.token, found)
+        # A credential from before may have ended meanwhile. And of another head than what is known,
+        # nobody has looked at what lies between the two.
+        read = found if credential is None else found._replace(credential=None)
+        if read.head == self._heads.known:
+            self._kept.put(poll.token, read)
         return found
 
     async def _catch_up(self, known: Head, newest: Head) -> None:

@@ -15,7 +15,7 @@ from fleet.models.revision import Revision
 from fleet.revisions import change
 from fleet.services import clusters, objects, tokens
 from flux_api.heads import Head, read_head
-from flux_api.kept import Changes, changes_since
+from flux_api.kept import Changes, changes_since, find
 from tests.flux.quick import READ, Answered, Quick
 
 PATH = "clusters/c-1.example.com/platform-components"
@@ -164,6 +164,26 @@ def test_a_token_is_asked_again_after_a_change(
     end()
     found = quick.poll(PATH, secret)
     assert found is None or found.body == b'{"inputs":[]}'
+
+
+def test_a_token_that_is_revoked_during_a_poll_is_not_kept(
+    quick: Quick, secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered(quick, token=secret)
+    quick.polls._kept.clusters.clear()
+
+    def find_later(*arguments: Any) -> Any:
+        """After another poll has seen that the token is gone."""
+        known = quick.polls._heads.known
+        tokens.token_revoke(id="own")
+        quick.polls._kept.forget(changes_since(known, read_head()))
+        quick.polls._heads.known = read_head()
+        return find(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("flux_api.polls.find", find_later)
+        answered(quick, token=secret)  # It came in before.
+    assert quick.poll(PATH, secret) is None
 
 
 def test_a_token_ends_with_its_time(quick: Quick, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,9 +6,9 @@ import httpx
 import pytest
 import yaml
 
-from tests.planes.conftest import Planes
-from tests.planes.polling import PATHS, answers_of
-from tests.processes import run
+from tests.planes.conftest import READ_ONLY, SERVE, Planes
+from tests.planes.polling import DEMO, PATHS, answers_of
+from tests.processes import run, running
 
 pytestmark = pytest.mark.database("sqlite")
 
@@ -117,3 +117,23 @@ def test_a_command_that_writes_is_refused_in_one_line(
 def test_commands_that_read_work(planes: Planes) -> None:
     done = run((*MANAGE, "verify_history"), **planes.place, API_MODE="read-only")
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("https_only", ["false", "true"])
+def test_the_quick_path_sends_what_django_sends(planes: Planes, https_only: str) -> None:
+    def ask(accept: str) -> tuple[int, bytes, dict[str, str]]:
+        given = {
+            "Authorization": f"Bearer {read.read_token}",
+            "Accept": accept,
+            "X-Forwarded-Proto": "https",
+            "X-Request-ID": "the-same",
+        }
+        response = httpx.get(f"{read.base_url}{DEMO}/namespaces", headers=given)
+        headers = {name: value for name, value in response.headers.items() if name != "date"}
+        return response.status_code, response.content, headers
+
+    with running({**planes.place, **READ_ONLY, "HTTPS_ONLY": https_only}, SERVE) as read:
+        quick, slow = ask("*/*"), ask("application/json;q=0.9")
+    assert quick == slow
+    assert quick[0] == 200
+    assert ("strict-transport-security" in quick[2]) == (https_only == "true")
