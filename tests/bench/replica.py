@@ -310,7 +310,7 @@ def run_quietly(command: Sequence[str], environment: dict[str, str]) -> None:
 
 
 def tell_sizes(bench: Bench, read: Server) -> None:
-    """What the arithmetic of docs/scaling.md starts from."""
+    """What the arithmetic of docs/performance.md starts from."""
     [(database,)] = bench.primary.sql("SELECT pg_database_size('fleet')")
     address = f"/api/v2/flux/clusters/{dns_of(bench.clusters[0])}"
     answers = sum(len(read.get(f"{address}/{resource}").content) for resource in RESOURCES)
