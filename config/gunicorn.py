@@ -37,6 +37,8 @@ if settings.READ_ONLY:
     wsgi_app = "config.asgi:application"
     worker_class = "config.loop_worker.LoopWorker"
     asgi_lifespan = "off"
+    # Else each connection that a client has closed would stay in memory for three seconds.
+    asgi_disconnect_grace_period = 0
 else:
     wsgi_app = "config.wsgi:application"
     worker_class = "config.worker.FleetWorker"

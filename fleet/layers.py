@@ -231,7 +231,7 @@ def _statements(
     return statements
 
 
-@lru_cache(maxsize=16_384)
+@lru_cache(maxsize=4_096)
 def _statement(
     origin: Origin,
     overrides: tuple[bool | None, str, str, str] | None,

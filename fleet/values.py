@@ -137,14 +137,14 @@ def typed(value: Any) -> Any:
     return type_text(value) if isinstance(value, str) else value
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def text_view(value: JSONText) -> str:
     """How `patches` shows a value: a string as it is, the rest as JSON text."""
     decoded = json.loads(value)
     return decoded if isinstance(decoded, str) else value
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=8_192)
 def survives_as_text(value: JSONText) -> bool:
     """Whether writing the `patches` text back gives exactly this value."""
     return to_json(type_text(text_view(value))) == value

@@ -8,7 +8,7 @@ from tests.bench.bench import Bench, benched
 from tests.bench.built import built
 from tests.bench.cold import measure_cold
 from tests.bench.floors import measure_floors
-from tests.bench.loads import measure_loads
+from tests.bench.loads import measure_loads, measure_loads_while_warm
 from tests.bench.machine import machine
 from tests.bench.options import Options, read_options
 from tests.bench.pages import write_part
@@ -74,9 +74,12 @@ def measure_fleet(bench: Bench, smallest: float | None) -> float | None:
 
 def measure_changes(bench: Bench, writer: Writer) -> None:
     options = bench.options
+    is_largest = bench.fleet.clusters == max(options.sizes)
+    if is_largest and "loads" in options.sections:
+        measure_loads_while_warm(bench, writer)
     if "cold" in options.sections:
         measure_cold(bench, writer)
-    if bench.fleet.clusters != max(options.sizes):
+    if not is_largest:
         return
     if "loads" in options.sections:
         measure_loads(bench, writer)

@@ -12,13 +12,16 @@ WRITES_PER_SECOND = 20
 READERS_OF_THE_LIST = 2
 
 
-def measure_loads(bench: Bench, writer: Writer) -> None:
+def measure_loads_while_warm(bench: Bench, writer: Writer) -> None:
     fresh = compare(bench, new_connections=True)
     add(bench, "a new connection for each poll", fresh.load, fresh.floor)
+    measure_during_writes(bench, writer, bench.drive_floor().rate)
+
+
+def measure_loads(bench: Bench, writer: Writer) -> None:
     floor = bench.drive_floor()
     writer.change_catalog()
     add(bench, "right after a change of the catalog", bench.drive(), floor.rate)
-    measure_during_writes(bench, writer, floor.rate)
     add(bench, "the list of all clusters", drive_list(bench), None)
 
 

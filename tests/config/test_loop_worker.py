@@ -1,7 +1,14 @@
 """What the read plane's worker takes from gunicorn. How it behaves is in test_restarts and
 test_slow_clients."""
 
+import asyncio
+import gc
+import logging
+from types import SimpleNamespace
+from typing import Any
+
 from gunicorn.asgi.protocol import ASGIProtocol
+from gunicorn.config import Config
 from gunicorn.workers import gasgi
 
 from config.loop_worker import LoopProtocol
@@ -15,3 +22,45 @@ def test_the_parser_is_the_one_in_c() -> None:
     """gunicorn would take the other silently, which costs a fifth of all polls."""
     assert ASGIProtocol._h1c_has_limits
     assert LoopProtocol._h1c_protocol_class.__name__ == "H1CProtocol"
+
+
+async def answer(scope: Any, receive: Any, send: Any) -> None:
+    await send(
+        {"type": "http.response.start", "status": 200, "headers": [(b"content-length", b"2")]}
+    )
+    await send({"type": "http.response.body", "body": b"ok"})
+
+
+async def ask_and_hang_up(times: int) -> None:
+    loop = asyncio.get_running_loop()
+    log: Any = logging.getLogger("test")
+    log.access_log_enabled = False
+    worker = SimpleNamespace(
+        cfg=Config(),
+        log=log,
+        asgi=answer,
+        loop=loop,
+        state={},
+        nr_conns=0,
+        nr=0,
+        max_requests=times * 2,
+        alive=True,
+        connections=set(),
+        client_timeout=5,
+    )
+    server = await loop.create_server(lambda: LoopProtocol(worker), "127.0.0.1", 0)
+    host, port = server.sockets[0].getsockname()
+    for _ in range(times):
+        reader, writer = await asyncio.open_connection(host, port)
+        writer.write(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+        assert b"ok" in await reader.read()
+        writer.close()
+    server.close()
+    # gunicorn gives the task of a lost connection three seconds.
+    await asyncio.sleep(3.5)
+
+
+def test_connections_that_have_ended_are_gone() -> None:
+    asyncio.run(ask_and_hang_up(5))
+    gc.collect()
+    assert [item for item in gc.get_objects() if isinstance(item, LoopProtocol)] == []
