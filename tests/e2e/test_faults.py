@@ -58,9 +58,12 @@ def token_revoked(world: World) -> Iterator[None]:
 
 @contextmanager
 def unreadable_row(world: World) -> Iterator[None]:
-    """As only a write past every check could make it: our own code fails, with a 500."""
+    """As only a write past every check could make it: our own code fails, with a 500. It is no
+    revision, so the read plane would go on with what it has in memory."""
     statement = "UPDATE fleet_clusterpatch SET key = '{}' WHERE key = '{}'"
     world.postgres.sql(statement.format("a..b", "ui.message"), "fleet")
+    world.read.stop()
+    world.read.start()
     try:
         yield
     finally:
