@@ -6,6 +6,7 @@ As config.worker is of the one with threads.
 import asyncio
 import gc
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -39,10 +40,9 @@ class LoopWorker(HearsEarlySignals, gasgi.ASGIWorker):
         """Whoever could connect is answered. gunicorn would wait for idle connections to end by
         themselves, until the master loses patience."""
         await self.accept_waiting()
-        for connection in list(self.connections):
-            connection.end_if_idle()
+        self.end_idle(even_if_new=False)
         # A client that has just connected may be about to ask. Not for long.
-        self.loop.call_later(PARTING_SECONDS, self.end_all_idle)
+        self.loop.call_later(PARTING_SECONDS, partial(self.end_idle, even_if_new=True))
         await super()._shutdown()
         # The last lines of the log are still to be written.
         await asyncio.sleep(LAST_LINES_SECONDS)
@@ -56,9 +56,9 @@ class LoopWorker(HearsEarlySignals, gasgi.ASGIWorker):
                     client.setblocking(False)
                     await self.loop.connect_accepted_socket(lambda: LoopProtocol(self), client)
 
-    def end_all_idle(self) -> None:
+    def end_idle(self, *, even_if_new: bool) -> None:
         for connection in list(self.connections):
-            connection.end_if_idle(even_if_new=True)
+            connection.end_if_idle(even_if_new=even_if_new)
 
 
 class LoopProtocol(ASGIProtocol):
@@ -112,7 +112,7 @@ class LoopProtocol(ASGIProtocol):
         self.log.warning("A client stopped in the middle of its request, or of our answer")
         self.transport.abort()
 
-    def end_if_idle(self, *, even_if_new: bool = False) -> None:
+    def end_if_idle(self, *, even_if_new: bool) -> None:
         """A client that sees a connection end on which it has had answers asks again."""
         is_new = self.req_count <= 1
         if not self._request_ready.is_set() and (even_if_new or not is_new):

@@ -37,7 +37,7 @@ ENROLMENTS_PER_MINUTE = env.number("ENROLMENTS_PER_MINUTE", 30, least=1, most=1_
 
 # Of each worker: how many requests Django serves at once.
 THREADS = env.number("THREADS", 4, least=1, most=256)
-# How many clusters' answers each worker of the read plane keeps in memory, some 3 KiB each.
+# How many clusters' answers each worker of the read plane keeps in memory, some 5 KiB each.
 KEPT_CLUSTERS = env.number("KEPT_CLUSTERS", 20_000, least=1, most=1_000_000)
 
 # The largest body of a request to the API, and of one to /batch.

@@ -5,10 +5,11 @@ from typing import Any
 
 from fleet import models
 from fleet.errors import NotFound
-from fleet.inputs import Answers, Renderer, cluster_entry
+from fleet.inputs import Answers, cluster_entry
 from fleet.layers import ClusterRows, build_shared, read_rows_of, read_shared_rows
 from fleet.plans import answers_of
 from fleet.prepared import rows_where
+from fleet.renderer import Renderer
 
 
 def answers_for_dns(dns: str) -> Answers:

@@ -13,9 +13,10 @@ from threading import Lock
 from django.core.cache import cache
 
 from fleet import models
-from fleet.inputs import COMPONENTS, Item, Renderer
+from fleet.inputs import COMPONENTS, Item
 from fleet.layers import build_shared, read_shared_rows
 from fleet.merge import CatalogComponent, Cluster, Layer, Origin, Statement, statement
+from fleet.renderer import Renderer
 from fleet.revisions import snapshot
 
 LATEST = "latest"

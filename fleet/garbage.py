@@ -9,7 +9,7 @@ from contextlib import contextmanager
 def without_garbage_collection() -> Iterator[None]:
     """For hundreds of thousands of rows and no cycles among them: looking for some costs a fifth.
 
-    It is off for the other threads too, so this is for seconds, and not for what serves requests.
+    It is off for the other threads too, so this is for seconds: an import, or the end of a change.
     """
     was_on = gc.isenabled()
     gc.disable()

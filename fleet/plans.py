@@ -20,7 +20,6 @@ from fleet.inputs import (
     MAX_INPUTS,
     RESOURCES,
     Answers,
-    Renderer,
     answers_from_document,
     nothing,
 )
@@ -35,6 +34,7 @@ from fleet.layers import (
     read_shared_rows,
 )
 from fleet.models.tracked import Row
+from fleet.renderer import Renderer
 from fleet.revisions import RowChange
 from fleet.schemas import SchemaCheck, SchemaProblem
 

@@ -14,7 +14,6 @@ from fleet.inputs import (
     NAMESPACES,
     ROLEBINDINGS,
     Answers,
-    Renderer,
     cluster_block,
     component_fields,
     namespace_fields,
@@ -31,6 +30,7 @@ from fleet.layers import (
 from fleet.merge import MergedCluster, MergedComponent, Origin, Traced, merge
 from fleet.models.tracked import Row, columns
 from fleet.plans import answers_of, is_waiting
+from fleet.renderer import Renderer
 from fleet.revisions import RowChange
 from fleet.values import format_key, leaves, to_json
 

@@ -21,13 +21,14 @@ from django.db import connection
 from fleet.answers import renderer_now, rows_for_dns
 from fleet.auth import KEY, configured_holder, holder_by, usable_key
 from fleet.errors import NotFound
-from fleet.inputs import RESOURCES, Answers, Renderer, body_of
+from fleet.inputs import RESOURCES, Answers, body_of
 from fleet.kubernetes import DNS_NAME
 from fleet.models.revision import RevisionSource
 from fleet.plans import answers_of
+from fleet.renderer import Renderer
 from fleet.revisions import snapshot
 from flux_api.heads import Head, read_head
-from flux_api.render import Answer
+from flux_api.render import etag_of
 
 ANY_CLUSTER = re.compile(DNS_NAME)
 # What many clusters get alike is one object; beyond this many, sharing starts anew.
@@ -170,7 +171,7 @@ def keep(answers: Answers, resource: str, tail: bytes) -> KeptAnswer:
     encoded = (part.encode() for part in answers.parts(resource))
     parts = tuple(_shared_parts.setdefault(part, part) for part in encoded)
     body = body_of(parts, tail)
-    return KeptAnswer(parts, tail, Answer(body, 0).etag.encode(), str(len(body)).encode())
+    return KeptAnswer(parts, tail, etag_of(body).encode(), str(len(body)).encode())
 
 
 _shared_parts: dict[bytes, bytes] = {}

@@ -16,7 +16,11 @@ class Answer:
 
     @property
     def etag(self) -> str:
-        return f'"{hashlib.sha256(self.body).hexdigest()[:32]}"'
+        return etag_of(self.body)
+
+
+def etag_of(body: bytes) -> str:
+    return f'"{hashlib.sha256(body).hexdigest()[:32]}"'
 
 
 class AnswerRenderer(JSONRenderer):

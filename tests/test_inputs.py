@@ -13,7 +13,6 @@ from fleet.inputs import (
     RESOURCES,
     ROLEBINDINGS,
     Answers,
-    Renderer,
     answers_from_document,
     cluster_entry,
     clusters_body,
@@ -33,6 +32,7 @@ from fleet.merge import (
     Subject,
     statement,
 )
+from fleet.renderer import Renderer
 
 ORIGIN = Origin("cluster", "demo-cluster-01")
 MORE = ("values_json", "waits_for")

@@ -2,7 +2,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from fleet.inputs import RESOURCES, Renderer
+from fleet.inputs import RESOURCES
 from fleet.layers import (
     CLUSTER_CHILDREN,
     SHARED_MODELS,
@@ -11,6 +11,7 @@ from fleet.layers import (
     read_cluster_rows,
     read_shared_rows,
 )
+from fleet.renderer import Renderer
 from fleet.services.clusters import cluster_freeze
 from tests.factories import assign, make_cluster, make_component, make_fleet, make_profile
 

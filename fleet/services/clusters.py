@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from fleet import models
 from fleet.errors import Conflict, NotFound
-from fleet.inputs import Renderer, encode
+from fleet.inputs import encode
 from fleet.layers import build_cluster, build_shared, read_cluster_rows, read_shared_rows
+from fleet.renderer import Renderer
 from fleet.revisions import change
 from fleet.services.rows import is_plain
 

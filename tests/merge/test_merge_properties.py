@@ -16,7 +16,6 @@ from fleet.inputs import (
     RESOURCES,
     ROLEBINDINGS,
     Answers,
-    Renderer,
     cluster_block,
     component_fields,
     encode,
@@ -40,6 +39,7 @@ from fleet.merge import (
     statement,
 )
 from fleet.models.tracked import columns
+from fleet.renderer import Renderer
 from fleet.values import conflicts, format_key, parse_key, to_json
 
 COMPONENT_IDS = ("cert-manager", "podinfo", "traefik")

@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from fleet.differences import ItemChange
-from fleet.inputs import RESOURCES, Answers, Renderer
+from fleet.inputs import RESOURCES, Answers
 from fleet.layers import build_shared, read_cluster_rows, read_shared_rows
 from fleet.plans import Plan, answers_of, is_waiting
+from fleet.renderer import Renderer
 from fleet.revisions import change
 from fleet.values import Path, leaves, parse_key, to_json
 from tests.services.fleets import nothing_changes
