@@ -6,6 +6,7 @@ import gc
 import logging
 from types import SimpleNamespace
 from typing import Any
+from weakref import WeakSet
 
 from gunicorn.asgi.protocol import ASGIProtocol
 from gunicorn.config import Config
@@ -31,7 +32,8 @@ async def answer(scope: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": b"ok"})
 
 
-async def ask_and_hang_up(times: int) -> None:
+async def ask_and_hang_up(times: int) -> WeakSet[LoopProtocol]:
+    """Those of the server's ends that are still there."""
     loop = asyncio.get_running_loop()
     log: Any = logging.getLogger("test")
     log.access_log_enabled = False
@@ -48,7 +50,14 @@ async def ask_and_hang_up(times: int) -> None:
         connections=set(),
         client_timeout=5,
     )
-    server = await loop.create_server(lambda: LoopProtocol(worker), "127.0.0.1", 0)
+    left: WeakSet[LoopProtocol] = WeakSet()
+
+    def connection() -> LoopProtocol:
+        protocol = LoopProtocol(worker)
+        left.add(protocol)
+        return protocol
+
+    server = await loop.create_server(connection, "127.0.0.1", 0)
     host, port = server.sockets[0].getsockname()
     for _ in range(times):
         reader, writer = await asyncio.open_connection(host, port)
@@ -58,9 +67,10 @@ async def ask_and_hang_up(times: int) -> None:
     server.close()
     # gunicorn gives the task of a lost connection three seconds.
     await asyncio.sleep(3.5)
+    return left
 
 
 def test_connections_that_have_ended_are_gone() -> None:
-    asyncio.run(ask_and_hang_up(5))
+    left = asyncio.run(ask_and_hang_up(5))
     gc.collect()
-    assert [item for item in gc.get_objects() if isinstance(item, LoopProtocol)] == []
+    assert list(left) == []

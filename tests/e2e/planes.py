@@ -5,9 +5,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.docs.blocks import blocks_of
 from tests.planes.conftest import READ_ONLY, SECRETS, SERVE
-from tests.planes.postgres import Postgres
+from tests.planes.postgres import Postgres, let_reader_read, make_fleet_database
 from tests.processes import Server, free_port, running
 
 
@@ -39,8 +38,7 @@ class ReadPlane:
 @contextmanager
 def both_planes(postgres: Postgres, seed: Path) -> Iterator[tuple[Server, ReadPlane]]:
     """With a new database, and the roles that docs/operations.md has."""
-    for statement in ("CREATE ROLE fleet LOGIN", "CREATE DATABASE fleet OWNER fleet"):
-        postgres.sql(statement)
+    make_fleet_database(postgres)
     read = ReadPlane(postgres)
     place = {
         **SECRETS,
@@ -49,8 +47,7 @@ def both_planes(postgres: Postgres, seed: Path) -> Iterator[tuple[Server, ReadPl
         "SEED_FILE": str(seed),
     }
     with running(place) as crud:
-        [grants] = blocks_of("operations.md", "sql")
-        postgres.sql(grants, "fleet")
+        let_reader_read(postgres)
         read.start()
         try:
             yield crud, read

@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.blocks import blocks_of
-from tests.planes.postgres import Postgres, new_postgres
+from tests.planes.postgres import (
+    Postgres,
+    let_reader_read,
+    make_fleet_database,
+    new_postgres,
+)
 from tests.processes import Server, running
 
 SERVE = (sys.executable, "-m", "gunicorn", "-c", "config/gunicorn.py")
@@ -71,13 +75,11 @@ def postgres() -> Iterator[Postgres]:
 @pytest.fixture(scope="session")
 def place(postgres: Postgres) -> Place:
     """A database with the demo fleet, with the roles that docs/operations.md has."""
-    for statement in ("CREATE ROLE fleet LOGIN", "CREATE DATABASE fleet OWNER fleet"):
-        postgres.sql(statement)
+    make_fleet_database(postgres)
     place = {**SECRETS, "DATABASE_URL": postgres.url("fleet", "fleet")}
     with running(place):
         pass
-    [grants] = blocks_of("operations.md", "sql")
-    postgres.sql(grants, "fleet")
+    let_reader_read(postgres)
     return place
 
 

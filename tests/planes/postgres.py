@@ -15,6 +15,7 @@ from typing import Any
 import psycopg
 
 from tests.databases import postgres_programs
+from tests.docs.blocks import blocks_of
 from tests.processes import free_port
 
 START_SECONDS = 30
@@ -116,6 +117,18 @@ def new_postgres() -> Iterator[Postgres]:
         postgres.run("initdb", "-D", str(postgres.data), "-U", "postgres", "-A", "trust", "-N")
         postgres.start()
         yield postgres
+
+
+def make_fleet_database(postgres: Postgres) -> None:
+    """Empty, for its owner `fleet`."""
+    for statement in ("CREATE ROLE fleet LOGIN", "CREATE DATABASE fleet OWNER fleet"):
+        postgres.sql(statement)
+
+
+def let_reader_read(postgres: Postgres) -> None:
+    """Makes the role `fleet_reader` as docs/operations.md does, once the tables are there."""
+    [grants] = blocks_of("operations.md", "sql")
+    postgres.sql(grants, "fleet")
 
 
 @contextmanager
