@@ -5,7 +5,7 @@ As config.worker is of the one with threads.
 
 import asyncio
 import gc
-from contextlib import suppress
+import socket
 from functools import partial
 from http import HTTPStatus
 from typing import Any
@@ -18,12 +18,14 @@ from config.worker import PARTING_SECONDS, HearsEarlySignals
 
 # Longer than lines of the log wait for others (flux_api.poll_log).
 LAST_LINES_SECONDS = 0.1
+LINE_END = b"\r\n"
 # New objects until the young are searched, such searches until the middle-aged are, and until all.
 GARBAGE_THRESHOLDS = (2_000, 10, 100)
 
 
 class LoopWorker(HearsEarlySignals, gasgi.ASGIWorker):
     sockets: list[Any]
+    servers: list[Any]
     client_timeout: int
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -39,7 +41,8 @@ class LoopWorker(HearsEarlySignals, gasgi.ASGIWorker):
     async def _shutdown(self) -> None:
         """Whoever could connect is answered. gunicorn would wait for idle connections to end by
         themselves, until the master loses patience."""
-        await self.accept_waiting()
+        for client in self.stop_listening():
+            await self.loop.connect_accepted_socket(lambda: LoopProtocol(self), client)
         self.end_idle(even_if_new=False)
         # A client that has just connected may be about to ask. Not for long.
         self.loop.call_later(PARTING_SECONDS, partial(self.end_idle, even_if_new=True))
@@ -47,14 +50,23 @@ class LoopWorker(HearsEarlySignals, gasgi.ASGIWorker):
         # The last lines of the log are still to be written.
         await asyncio.sleep(LAST_LINES_SECONDS)
 
-    async def accept_waiting(self) -> None:
-        """What the kernel has accepted already; it would be reset as the socket is closed."""
-        for listener in self.sockets:
-            with suppress(OSError):  # There is none left, or another worker was quicker.
+    def stop_listening(self) -> list[socket.socket]:
+        """Those whom the kernel has accepted already. It resets them as a listener is closed, so
+        whoever comes between the last look and that is lost: nothing is done in between. The loop
+        would do much as it closes its own."""
+        listeners = [listener.sock.dup() for listener in self.sockets]
+        for server in self.servers:
+            server.close()
+        waiting = []
+        for listener in listeners:
+            try:
                 while True:
-                    client, _ = listener.sock.accept()
-                    client.setblocking(False)
-                    await self.loop.connect_accepted_socket(lambda: LoopProtocol(self), client)
+                    waiting.append(listener.accept()[0])
+            except OSError:  # There is none left, or another worker was quicker.
+                listener.close()
+        for client in waiting:
+            client.setblocking(False)
+        return waiting
 
     def end_idle(self, *, even_if_new: bool) -> None:
         for connection in list(self.connections):
@@ -67,6 +79,7 @@ class LoopProtocol(ASGIProtocol):
 
     worker: LoopWorker
     patience: asyncio.TimerHandle | None = None
+    _response_buffer: Any
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -89,6 +102,31 @@ class LoopProtocol(ASGIProtocol):
     def _on_headers_complete(self) -> Any:
         self.relax()
         return super()._on_headers_complete()
+
+    async def _handle_http_request(self, request: Any, sockname: Any, peername: Any) -> Any:
+        """Whether the connection stays. For an answer from memory, what gunicorn and ASGI do for
+        every other would be most of the work."""
+        reply = await self.quick_reply(request)
+        if reply is None:
+            return await super()._handle_http_request(request, sockname, peername)
+        will_close = self._will_close(request, False)
+        # Without headers it is the first line, and what the server adds.
+        self._send_response_start(reply.status, (), request, close=will_close)
+        start, self._response_buffer = self._response_buffer.removesuffix(LINE_END), None
+        if not self._closed:
+            self._safe_write(b"".join((start, reply.head, LINE_END, reply.body)))
+            if self._flow_control.write_paused:
+                await self._flow_control.drain()
+        return not will_close
+
+    async def quick_reply(self, request: Any) -> Any:
+        replies = getattr(self.app, "reply", None)
+        has_body = request.content_length or request.chunked
+        if replies is None or has_body or self.log.access_log_enabled:
+            return None
+        return await replies(
+            request.method, request.path, request.query, request.headers_bytes, request.scheme
+        )
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -39,12 +39,11 @@ CLUSTERS_A_RENDERER = 1_000
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """The bytes of an answer, but for the joining; with what stands in its headers."""
+    """The bytes of an answer, but for the joining; with the lines of its headers."""
 
     parts: tuple[bytes, ...]
     tail: bytes
-    etag: bytes
-    length: bytes
+    head: bytes
 
     def body(self) -> bytes:
         return body_of(self.parts, self.tail)
@@ -171,7 +170,8 @@ def keep(answers: Answers, resource: str, tail: bytes) -> KeptAnswer:
     encoded = (part.encode() for part in answers.parts(resource))
     parts = tuple(_shared_parts.setdefault(part, part) for part in encoded)
     body = body_of(parts, tail)
-    return KeptAnswer(parts, tail, etag_of(body).encode(), str(len(body)).encode())
+    head = f"etag: {etag_of(body)}\r\ncontent-length: {len(body)}\r\n"
+    return KeptAnswer(parts, tail, head.encode())
 
 
 _shared_parts: dict[bytes, bytes] = {}

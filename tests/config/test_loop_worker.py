@@ -4,15 +4,18 @@ test_slow_clients."""
 import asyncio
 import gc
 import logging
+import socket
 from types import SimpleNamespace
 from typing import Any
 from weakref import WeakSet
 
+import pytest
+import uvloop
 from gunicorn.asgi.protocol import ASGIProtocol
 from gunicorn.config import Config
 from gunicorn.workers import gasgi
 
-from config.loop_worker import LoopProtocol
+from config.loop_worker import LoopProtocol, LoopWorker
 
 
 def test_its_connections_are_ours() -> None:
@@ -23,6 +26,31 @@ def test_the_parser_is_the_one_in_c() -> None:
     """gunicorn would take the other silently, which costs a fifth of all polls."""
     assert ASGIProtocol._h1c_has_limits
     assert LoopProtocol._h1c_protocol_class.__name__ == "H1CProtocol"
+
+
+async def connect_and_stop_listening(count: int) -> list[socket.socket]:
+    listener = socket.create_server(("127.0.0.1", 0))
+    listener.setblocking(False)
+    address = listener.getsockname()
+    worker = LoopWorker.__new__(LoopWorker)
+    worker.sockets = [SimpleNamespace(sock=listener)]
+    loop = asyncio.get_running_loop()
+    worker.servers = [await loop.create_server(asyncio.Protocol, sock=listener)]
+    # The loop accepts nobody meanwhile.
+    clients = [socket.create_connection(address) for _ in range(count)]
+    accepted = worker.stop_listening()
+    with pytest.raises(ConnectionRefusedError):
+        socket.create_connection(address)
+    for client in clients:
+        client.close()
+    return accepted
+
+
+def test_whoever_has_connected_is_taken_before_it_stops_to_listen() -> None:
+    accepted = uvloop.run(connect_and_stop_listening(5))
+    assert len(accepted) == 5
+    for client in accepted:
+        client.close()
 
 
 async def answer(scope: Any, receive: Any, send: Any) -> None:

@@ -119,8 +119,12 @@ def test_commands_that_read_work(planes: Planes) -> None:
     assert done.returncode == 0, done.stderr
 
 
+# With a log of gunicorn's own, polls go by ASGI.
+@pytest.mark.parametrize("access_log", ["false", "true"])
 @pytest.mark.parametrize("https_only", ["false", "true"])
-def test_the_quick_path_sends_what_django_sends(planes: Planes, https_only: str) -> None:
+def test_the_quick_path_sends_what_django_sends(
+    planes: Planes, https_only: str, access_log: str
+) -> None:
     def ask(accept: str) -> tuple[int, bytes, dict[str, str]]:
         given = {
             "Authorization": f"Bearer {read.read_token}",
@@ -132,7 +136,8 @@ def test_the_quick_path_sends_what_django_sends(planes: Planes, https_only: str)
         headers = {name: value for name, value in response.headers.items() if name != "date"}
         return response.status_code, response.content, headers
 
-    with running({**planes.place, **READ_ONLY, "HTTPS_ONLY": https_only}, SERVE) as read:
+    own = {"HTTPS_ONLY": https_only, "ACCESS_LOG": access_log}
+    with running({**planes.place, **READ_ONLY, **own}, SERVE) as read:
         quick, slow = ask("*/*"), ask("application/json;q=0.9")
     assert quick == slow
     assert quick[0] == 200
