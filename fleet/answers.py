@@ -1,14 +1,14 @@
 """What clusters get now. The reads behind every poll; call them inside `snapshot()`."""
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, TypeGuard
 
 from fleet import models
 from fleet.errors import NotFound
 from fleet.inputs import Answers, cluster_entry
-from fleet.layers import ClusterRows, build_shared, read_rows_of, read_shared_rows
+from fleet.layers import ClusterRows, build_shared, read_shared_rows, rows_by_dns
 from fleet.plans import answers_of
-from fleet.prepared import rows_where
+from fleet.prepared import read
 from fleet.renderer import Renderer
 
 
@@ -18,10 +18,15 @@ def answers_for_dns(dns: str) -> Answers:
 
 
 def rows_for_dns(dns: str) -> ClusterRows:
-    for row in rows_where(models.Cluster, "dns", dns.lower()):
-        if row.state != models.Cluster.State.WAITING:
-            return read_rows_of(row)
+    [rows] = read(rows_by_dns(dns.lower()))
+    if is_there(rows):
+        return rows
     raise NotFound(f"No cluster has the DNS name {dns!r}.")
+
+
+def is_there(rows: ClusterRows | None) -> TypeGuard[ClusterRows]:
+    """One that waits to be approved is not there yet."""
+    return rows is not None and rows.row.state != models.Cluster.State.WAITING
 
 
 def answers_now(rows: ClusterRows) -> Answers:

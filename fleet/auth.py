@@ -4,23 +4,27 @@ import base64
 import binascii
 import hmac
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.db import DEFAULT_DB_ALIAS
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.permissions import SAFE_METHODS, BasePermission
 from rest_framework.request import Request
 
 from fleet import usage
-from fleet.models import OperatorLimit, Revision, Token, TokenKey
+from fleet.models import Cluster, OperatorLimit, Revision, Token, TokenKey
+from fleet.models.tracked import Row
+from fleet.prepared import Reading, read, row_and_parents
 from fleet.revisions import Actor
 
 REFUSAL = "A valid token is needed: Authorization: Bearer <token>."
 # As djangorestframework-api-key makes them. Nothing else is worth a query.
 KEY = re.compile(r"[A-Za-z0-9]{8}\.[A-Za-z0-9]{32}")
+READING_KINDS = frozenset({Token.Kind.READER, Token.Kind.OPERATOR})
 # What a key is compared with where there is none of its prefix: that takes as long.
 NO_KEY = TokenKey.objects.key_generator.hash("")
 
@@ -46,7 +50,7 @@ class TokenHolder:
 
     @property
     def may_read(self) -> bool:
-        return self.kind in {Token.Kind.READER, Token.Kind.OPERATOR}
+        return self.kind in READING_KINDS
 
     @property
     def may_write(self) -> bool:
@@ -166,11 +170,30 @@ def _holder_of_key(secret: str) -> TokenHolder | None:
 
 def usable_key(secret: str) -> TokenKey | None:
     """One query and one hash, whether the key is unknown, wrong, expired or right."""
-    keys = TokenKey.objects.select_related("token__cluster")
-    key = keys.filter(prefix=secret.partition(".")[0]).first()
+    [found] = read(key_of(secret))
+    return verified(secret, found)
+
+
+def key_of(secret: str) -> Reading:
+    """Its row, that of its token, and that of the token's cluster."""
+    prefix, above = secret.partition(".")[0], ((Token, "token_id"), (Cluster, "cluster_id"))
+    return row_and_parents(TokenKey, "prefix", prefix, *above)
+
+
+def verified(secret: str, found: Sequence[Row | None]) -> TokenKey | None:
+    """Of what `key_of` found, the key that the secret opens, while it may be used."""
+    key, token, cluster = map(_from_row, (TokenKey, Token, Cluster), found)
     generator = TokenKey.objects.key_generator
     matches = generator.verify(secret, key.hashed_key if key else NO_KEY)
-    return key if key and matches and key.is_usable else None
+    if key is None or not matches:
+        return None
+    key.token = token
+    token.cluster = cluster
+    return key if key.is_usable else None
+
+
+def _from_row(model: Any, row: Row | None) -> Any:
+    return row and model.from_db(DEFAULT_DB_ALIAS, row._fields, row)
 
 
 def holder_by(key: TokenKey) -> TokenHolder:

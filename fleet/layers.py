@@ -27,7 +27,7 @@ from fleet.merge import (
     statement,
 )
 from fleet.models.tracked import Row
-from fleet.prepared import all_rows, rows_where
+from fleet.prepared import Reading, all_rows, read, row_and_children
 from fleet.values import Path, parse_key
 
 SHARED_MODELS = (
@@ -70,13 +70,19 @@ class ClusterRows:
 
 
 def read_shared_rows() -> Rows:
-    return {model: all_rows(model) for model in SHARED_MODELS}
+    [found] = read(all_rows(SHARED_MODELS))
+    return dict(zip(SHARED_MODELS, found, strict=True))
 
 
-def read_rows_of(cluster: Row) -> ClusterRows:
-    """One cluster, for a poll: the quickest way to it."""
-    children = {model: rows_where(model, "cluster_id", cluster.id) for model in CLUSTER_CHILDREN}
-    return ClusterRows(cluster, children)
+def rows_by_dns(dns: str) -> Reading:
+    """One cluster, for a poll: the quickest way to it. None where there is none."""
+    wanted = row_and_children(models.Cluster, "dns", dns, CLUSTER_CHILDREN, "cluster_id")
+
+    def made_of(*found: Any) -> ClusterRows | None:
+        row, children = wanted.made_of(*found)
+        return row and ClusterRows(row, dict(zip(CLUSTER_CHILDREN, children, strict=True)))
+
+    return Reading(wanted.statements, made_of)
 
 
 def read_cluster_rows(cluster_ids: Sequence[str] | None = None) -> Iterator[ClusterRows]:

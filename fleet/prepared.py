@@ -2,32 +2,122 @@
 query than the database to answer it."""
 
 from collections import namedtuple
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from django.db import connection
 
 from fleet.models.tracked import Row, columns
 
 Converter = Callable[[Any], Any]
+Found = Sequence[Any]
 
 
-def all_rows(model: Any) -> list[Row]:
-    return _Table.of(model).read()
+class Statement(NamedTuple):
+    sql: str
+    parameters: Sequence[Any] = ()
 
 
-def rows_where(model: Any, column: str, value: Any) -> list[Row]:
-    return _Table.of(model).read(f" WHERE {connection.ops.quote_name(column)} = %s", [value])
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Statements, and what is made of the rows that each of them finds."""
+
+    statements: Sequence[Statement]
+    made_of: Callable[..., Any]
+
+
+def read(*readings: Reading) -> list[Any]:
+    """What each of them gives. PostgreSQL is asked once for all: to wait for every single
+    statement would take most of the time of a poll."""
+    found = iter(_fetch([statement for reading in readings for statement in reading.statements]))
+    return [reading.made_of(*(next(found) for _ in reading.statements)) for reading in readings]
+
+
+def _fetch(statements: Sequence[Statement]) -> list[Found]:
+    found = []
+    with connection.cursor() as cursor:
+        if connection.vendor != "postgresql":
+            for statement in statements:
+                cursor.execute(*statement)
+                found.append(cursor.fetchall())
+            return found
+        parameters = [value for statement in statements for value in statement.parameters]
+        cursor.execute("; ".join(statement.sql for statement in statements), parameters)
+        found.append(cursor.fetchall())
+        while cursor.nextset():
+            found.append(cursor.fetchall())
+        return found
+
+
+def all_rows(wanted: Sequence[Any]) -> Reading:
+    """A list of rows for each of these models."""
+    tables = [_table(model) for model in wanted]
+
+    def made_of(*found: Found) -> list[list[Row]]:
+        return [table.rows(values) for table, values in zip(tables, found, strict=True)]
+
+    return Reading([Statement(table.select) for table in tables], made_of)
+
+
+def row_and_children(
+    model: Any, column: str, value: Any, children: Sequence[Any], reference: str
+) -> Reading:
+    """The row that has this unique value, or None; and a list for each model that refers to it."""
+    table, below = _table(model), [_table(child) for child in children]
+    key = f"(SELECT {table.key} FROM {table.name} WHERE {_quoted(column)} = %s)"  # noqa: S608
+
+    def made_of(own: Found, *found: Found) -> tuple[Row | None, list[list[Row]]]:
+        rows = [child.rows(values) for child, values in zip(below, found, strict=True)]
+        return (table.row_of(own[0]) if own else None), rows
+
+    statements = [
+        f"{table.select} WHERE {_quoted(column)} = %s",
+        *(f"{child.select} WHERE {_quoted(reference)} = {key}" for child in below),
+    ]
+    return Reading([Statement(sql, [value]) for sql in statements], made_of)
+
+
+def row_and_parents(model: Any, column: str, value: Any, *parents: tuple[Any, str]) -> Reading:
+    """The row that has this unique value, the one that it refers to, the one that this refers to,
+    and so on, each by the given column; None for what is not there."""
+    tables = [_table(model), *(_table(parent) for parent, _ in parents)]
+    joins = (
+        f" LEFT JOIN {above.name} ON {above.name}.{above.key} = {below.name}.{_quoted(reference)}"
+        for below, above, (_, reference) in zip(tables, tables[1:], parents, strict=False)
+    )
+    sql = (
+        f"SELECT {', '.join(table.columns for table in tables)} FROM {tables[0].name}"  # noqa: S608
+        f"{''.join(joins)} WHERE {tables[0].name}.{_quoted(column)} = %s"
+    )
+
+    def made_of(found: Found) -> list[Row | None]:
+        values = iter(found[0] if found else ())
+        parts = (tuple(islice(values, len(table.row._fields))) for table in tables)
+        # A row that is there has a key.
+        return [
+            table.row_of(part) if any(value is not None for value in part) else None
+            for table, part in zip(tables, parts, strict=True)
+        ]
+
+    return Reading([Statement(sql, [value])], made_of)
+
+
+def _quoted(name: str) -> str:
+    return connection.ops.quote_name(name)
 
 
 class _Table:
     """What is the same for every read of a model on one kind of database."""
 
     def __init__(self, model: Any) -> None:
-        quote, fields = connection.ops.quote_name, model._meta.concrete_fields
-        names = ", ".join(quote(field.column) for field in fields)
-        self.select = f"SELECT {names} FROM {quote(model._meta.db_table)}"  # noqa: S608
+        fields = model._meta.concrete_fields
+        self.name = _quoted(model._meta.db_table)
+        self.key = _quoted(model._meta.pk.column)
+        self.columns = ", ".join(f"{self.name}.{_quoted(field.column)}" for field in fields)
+        self.select = f"SELECT {self.columns} FROM {self.name}"  # noqa: S608
         self.row: Any = namedtuple("Row", columns(model))  # type: ignore[misc]
         self.converters = [
             (index, convert)
@@ -35,23 +125,20 @@ class _Table:
             if (convert := _converter(field)) is not None
         ]
 
-    @classmethod
-    def of(cls, model: Any) -> "_Table":
-        return _tables(model, connection.vendor)
+    def rows(self, found: Sequence[Any]) -> list[Row]:
+        return [self.row_of(values) for values in found]
 
-    def read(self, condition: str = "", parameters: Any = None) -> list[Row]:
-        with connection.cursor() as cursor:
-            cursor.execute(self.select + condition, parameters)
-            found = cursor.fetchall()
+    def row_of(self, values: Sequence[Any]) -> Row:
         if not self.converters:
-            return [self.row._make(values) for values in found]
-        return [self._converted(values) for values in found]
-
-    def _converted(self, values: Any) -> Row:
-        values = list(values)
+            return self.row._make(values)
+        converted = list(values)
         for index, convert in self.converters:
-            values[index] = convert(values[index])
-        return self.row._make(values)
+            converted[index] = convert(converted[index])
+        return self.row._make(converted)
+
+
+def _table(model: Any) -> _Table:
+    return _tables(model, connection.vendor)
 
 
 @cache

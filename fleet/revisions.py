@@ -15,6 +15,7 @@ from asgiref.local import Local
 from django.apps import apps as django_apps
 from django.db import DEFAULT_DB_ALIAS, connections, models, transaction
 from django.utils import timezone
+from psycopg import IsolationLevel
 
 from fleet import progress
 from fleet.errors import UnrecordedWrite
@@ -296,10 +297,21 @@ def snapshot() -> Iterator[None]:
         with _deferred(connection), transaction.atomic():
             yield
         return
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
+    with _repeatable(connection), transaction.atomic():
         yield
+
+
+@contextmanager
+def _repeatable(connection: Any) -> Iterator[None]:
+    """Said as a transaction begins, and not by a statement of its own."""
+    connection.ensure_connection()
+    raw = connection.connection
+    raw.isolation_level, raw.read_only = IsolationLevel.REPEATABLE_READ, True
+    try:
+        yield
+    finally:
+        if not raw.closed:
+            raw.isolation_level = raw.read_only = None
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from django.db import OperationalError, connection
 from psycopg import pq
 
 from config.sqlite.base import File, file_at
+from fleet.prepared import Reading, Statement, read
 
 # The time is a part of it: after a restore from a backup, a number may come a second time.
 SQL = "SELECT number, CAST(created_at AS TEXT) FROM fleet_revision ORDER BY number DESC LIMIT 1"
@@ -145,11 +146,13 @@ class PostgresReader(Reader):
         self._connection = None
 
 
+def newest() -> Reading:
+    return Reading([Statement(SQL)], lambda found: Head(*found[0]) if found else NONE)
+
+
 def read_head() -> Head:
-    with connection.cursor() as cursor:
-        cursor.execute(SQL)
-        row = cursor.fetchone()
-    return Head(*row) if row else NONE
+    [head] = read(newest())
+    return head
 
 
 def served(read: Callable[..., Any], *arguments: Any) -> Any:

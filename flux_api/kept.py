@@ -16,23 +16,40 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.conf import settings
-from django.db import connection
 
-from fleet.answers import renderer_now, rows_for_dns
-from fleet.auth import KEY, configured_holder, holder_by, usable_key
-from fleet.errors import NotFound
+from fleet.answers import is_there, renderer_now
+from fleet.auth import KEY, READING_KINDS, configured_holder, key_of, verified
 from fleet.inputs import RESOURCES, Answers, body_of
 from fleet.kubernetes import DNS_NAME
+from fleet.layers import SHARED_MODELS, ClusterRows, rows_by_dns
+from fleet.models import TokenKey
 from fleet.models.revision import RevisionSource
+from fleet.models.tracked import history_model
 from fleet.plans import answers_of
+from fleet.prepared import Reading, Statement, read
 from fleet.renderer import Renderer
 from fleet.revisions import snapshot
-from flux_api.heads import Head, read_head
+from flux_api.heads import NONE, Head, newest
 from flux_api.render import etag_of
 
 ANY_CLUSTER = re.compile(DNS_NAME)
 # What many clusters get alike is one object; beyond this many, sharing starts anew.
 SHARED_PARTS = 20_000
+ANY_SHARED = " OR ".join(
+    f"EXISTS (SELECT 1 FROM {history_model(model)._meta.db_table} WHERE revision_id > %s)"  # noqa: S608
+    for model in SHARED_MODELS
+)
+# What is asked of the revisions after one.
+SINCE = (
+    "SELECT number, CAST(created_at AS TEXT), source FROM fleet_revision "
+    "WHERE number >= %s ORDER BY number",
+    "SELECT cluster_id FROM fleet_effect WHERE revision_id > %s "
+    # What it gets may be the same, and its state not: metrics tell them apart.
+    "UNION SELECT id FROM fleet_historicalcluster WHERE revision_id > %s",
+    "SELECT id FROM fleet_historicaltoken WHERE revision_id > %s",
+    # Whether the catalog or a profile is among what they changed.
+    f"SELECT {ANY_SHARED}",
+)
 # A renderer keeps what it has rendered, for clusters that get the same. Not for ever.
 CLUSTERS_A_RENDERER = 1_000
 
@@ -79,10 +96,14 @@ class Found(NamedTuple):
     cluster: KeptCluster | None
 
 
+NOTHING = Found(NONE, None, None)
+
+
 @dataclass(frozen=True, slots=True)
 class Changes:
     clusters: frozenset[str]
     tokens: frozenset[str]
+    catalog: bool
 
 
 @dataclass(slots=True)
@@ -132,33 +153,35 @@ def digest(token: str) -> bytes:
 
 def find(dns: str, token: str, credential: Credential | None) -> Found:
     """What is not kept, in a fixed number of small queries, whatever the size of the fleet."""
+    if not ANY_CLUSTER.match(dns):
+        return NOTHING
+    credential = credential or configured_credential(token)
+    keys = [key_of(token)] if credential is None and KEY.fullmatch(token) else []
     with snapshot():
-        head = read_head()
-        credential = credential or credential_of(token)
+        head, rows, *found = read(newest(), rows_by_dns(dns.lower()), *keys)
+        if found:
+            credential = credential_by(verified(token, found[0]))
         # Refusals are for the slow path to word.
-        cluster = read_cluster(dns, head) if credential and ANY_CLUSTER.match(dns) else None
+        cluster = made(rows, head) if credential and is_there(rows) else None
         return Found(head, credential, cluster)
 
 
-def credential_of(token: str) -> Credential | None:
-    if holder := configured_holder(token):
-        return Credential(holder.name, holder.may_read)
-    key = usable_key(token) if KEY.fullmatch(token) else None
+def configured_credential(token: str) -> Credential | None:
+    holder = configured_holder(token)
+    return Credential(holder.name, holder.may_read) if holder else None
+
+
+def credential_by(key: TokenKey | None) -> Credential | None:
     if key is None:
         return None
-    ends = [end.timestamp() for end in (key.expiry_date, key.token.expires_at) if end]
-    holder = holder_by(key)
-    return Credential(
-        holder.name, holder.may_read, key.token.cluster_id, min(ends, default=float("inf"))
-    )
+    token = key.token
+    ends = [end.timestamp() for end in (key.expiry_date, token.expires_at) if end]
+    reads_all = token.kind in READING_KINDS
+    return Credential(token.pk, reads_all, token.cluster_id, min(ends, default=float("inf")))
 
 
-def read_cluster(dns: str, head: Head) -> KeptCluster | None:
-    try:
-        rows = rows_for_dns(dns)
-    except NotFound:
-        return None
-    answers = answers_of(rows, _renderers.at(head))
+def made(rows: ClusterRows, head: Head) -> KeptCluster:
+    answers = answers_of(rows, renderers.at(head))
     tail = answers.tail.encode()
     kept = {resource: keep(answers, resource, tail) for resource in RESOURCES}
     return KeptCluster(rows.id, rows.row.dns, rows.row.state, kept)
@@ -177,7 +200,7 @@ def keep(answers: Answers, resource: str, tail: bytes) -> KeptAnswer:
 _shared_parts: dict[bytes, bytes] = {}
 
 
-class _Renderers:
+class Renderers:
     """The catalog and the profiles as of the newest revision that was read."""
 
     def __init__(self) -> None:
@@ -197,30 +220,28 @@ class _Renderers:
         self._latest, self._uses = latest, 0
         return latest[1]
 
+    def moved(self, known: Head, newest: Head) -> None:
+        """Nothing that they have in common has changed from one to the other."""
+        latest = self._latest
+        if latest is not None and latest[0] == known:
+            self._latest = (newest, latest[1])
 
-_renderers = _Renderers()
+
+renderers = Renderers()
 
 
-def changes_since(known: Head, newest: Head) -> Changes | None:
+def changes_since(known: Head, now: Head) -> Changes | None:
     """What the revisions from one to the other concerned; None where that cannot be told."""
-    with connection.cursor() as cursor:
-        cursor.execute(
-            "SELECT number, CAST(created_at AS TEXT), source FROM fleet_revision "
-            "WHERE number >= %s ORDER BY number",
-            [known.number],
-        )
-        if not _leads(known, newest, cursor.fetchall()):
-            return None
-        after = [known.number]
-        cursor.execute(
-            "SELECT cluster_id FROM fleet_effect WHERE revision_id > %s "
-            # What it gets may be the same, and its state not: metrics tell them apart.
-            "UNION SELECT id FROM fleet_historicalcluster WHERE revision_id > %s",
-            after * 2,
-        )
-        clusters = frozenset(cluster_id for (cluster_id,) in cursor.fetchall())
-        cursor.execute("SELECT id FROM fleet_historicaltoken WHERE revision_id > %s", after)
-        return Changes(clusters, frozenset(token_id for (token_id,) in cursor.fetchall()))
+    after = [known.number]
+    statements = [Statement(sql, after * sql.count("%s")) for sql in SINCE]
+    [(revisions, clusters, tokens, [(catalog,)])] = read(Reading(statements, lambda *found: found))
+    if not _leads(known, now, revisions):
+        return None
+    return Changes(_first_of(clusters), _first_of(tokens), bool(catalog))
+
+
+def _first_of(rows: Sequence[tuple[str]]) -> frozenset[str]:
+    return frozenset(value for (value,) in rows)
 
 
 def _leads(known: Head, newest: Head, revisions: Sequence[tuple[int, str, str]]) -> bool:

@@ -23,7 +23,7 @@ from fleet.auth import token_in
 from fleet.inputs import RESOURCES
 from fleet.request_log import DatabaseTime
 from flux_api.heads import Head, Heads, Reader, served
-from flux_api.kept import Changes, Credential, Found, Kept, changes_since, find
+from flux_api.kept import Changes, Credential, Found, Kept, changes_since, find, renderers
 from flux_api.poll_log import Answered, PollLog
 
 logger = logging.getLogger(__name__)
@@ -159,6 +159,8 @@ class Polls:
     async def _catch_up(self, known: Head, newest: Head) -> None:
         changes: Changes | None = await self._in_thread(changes_since, known, newest)
         self._kept.forget(changes)
+        if changes is not None and not changes.catalog:
+            renderers.moved(known, newest)
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         loop = asyncio.get_running_loop()

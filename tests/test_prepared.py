@@ -3,9 +3,17 @@
 from typing import Any
 
 import pytest
+from django.db import DatabaseError, transaction
 
 from fleet import models
-from fleet.prepared import all_rows, rows_where
+from fleet.prepared import (
+    Reading,
+    Statement,
+    all_rows,
+    read,
+    row_and_children,
+    row_and_parents,
+)
 from fleet.services.tokens import token_issue
 from tests.services.fleets import small_fleet
 
@@ -21,7 +29,8 @@ def fleet(db: None) -> None:
 @pytest.mark.parametrize("model", models.TRACKED_MODELS)
 def test_all_rows(fleet: None, model: Any) -> None:
     expected = list(model.objects.order_by("pk").rows())
-    found = sorted(all_rows(model), key=lambda row: getattr(row, model._meta.pk.attname))
+    [[rows]] = read(all_rows([model]))
+    found = sorted(rows, key=lambda row: getattr(row, model._meta.pk.attname))
     assert found == expected
     assert [row._asdict() for row in found] == [row._asdict() for row in expected]
     assert [[type(value) for value in row] for row in found] == [
@@ -29,10 +38,46 @@ def test_all_rows(fleet: None, model: Any) -> None:
     ]
 
 
-def test_some_rows(fleet: None) -> None:
-    some = models.Cluster.objects.first()
+def test_a_row_and_what_refers_to_it(fleet: None) -> None:
+    some = models.Cluster.objects.order_by("pk").first()
     assert some is not None
-    assert rows_where(models.Cluster, "dns", some.dns) == list(
-        models.Cluster.objects.filter(pk=some.pk).rows()
-    )
-    assert rows_where(models.Cluster, "dns", "nobody.example.com") == []
+    children = (models.ClusterComponent, models.ClusterPatch)
+
+    def by(dns: str) -> Any:
+        return row_and_children(models.Cluster, "dns", dns, children, "cluster_id")
+
+    (row, found), nobody = read(by(some.dns), by("nobody.example.com"))
+    assert [row] == list(models.Cluster.objects.filter(pk=some.pk).rows())
+    assert [sorted(rows, key=lambda row: row.id) for rows in found] == [
+        list(child.objects.filter(cluster=some).order_by("pk").rows()) for child in children
+    ]
+    assert any(found)
+    assert nobody == (None, [[], []])
+
+
+def test_a_row_and_what_it_refers_to(fleet: None) -> None:
+    key = models.TokenKey.objects.get()
+    above = ((models.Token, "token_id"), (models.Cluster, "cluster_id"))
+
+    def by(prefix: str) -> Any:
+        return row_and_parents(models.TokenKey, "prefix", prefix, *above)
+
+    (row, token, cluster), nobody = read(by(key.prefix), by("nobody"))
+    assert (row.id, row.created, row.revoked) == (key.id, key.created, key.revoked)
+    assert [token] == list(models.Token.objects.rows())
+    assert cluster is None
+    assert nobody == [None, None, None]
+
+
+def test_a_statement_that_fails_among_others_is_an_error(fleet: None) -> None:
+    statements = [Statement("SELECT 1"), Statement("SELECT 1 FROM nowhere"), Statement("SELECT 1")]
+    with pytest.raises(DatabaseError), transaction.atomic():
+        read(Reading(statements, lambda *found: found))
+
+
+def test_each_reading_gets_what_it_asked_for(fleet: None) -> None:
+    def numbers(*wanted: int) -> Reading:
+        statements = [Statement("SELECT CAST(%s AS INTEGER)", [number]) for number in wanted]
+        return Reading(statements, lambda *found: [number for [(number,)] in found])
+
+    assert read(numbers(1), numbers(), numbers(2, 3)) == [[1], [], [2, 3]]

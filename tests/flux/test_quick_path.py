@@ -5,12 +5,13 @@ import json
 from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from django.test import Client
 from django.utils import timezone
 
-from fleet import models
+from fleet import answers, models
 from fleet.models.revision import Revision
 from fleet.revisions import change
 from fleet.services import clusters, objects, tokens
@@ -33,13 +34,13 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     from flux_api import kept
 
     seen: list[str] = []
-    read = kept.read_cluster
+    made = kept.made
 
-    def noted(dns: str, head: Any) -> Any:
-        seen.append(dns)
-        return read(dns, head)
+    def noted(rows: Any, head: Any) -> Any:
+        seen.append(rows.row.dns)
+        return made(rows, head)
 
-    monkeypatch.setattr(kept, "read_cluster", noted)
+    monkeypatch.setattr(kept, "made", noted)
     return seen
 
 
@@ -102,6 +103,20 @@ def test_a_change_of_the_catalog_is_seen_everywhere(quick: Quick) -> None:
     )
     for path in (PATH, OTHER):
         assert b'"component_version":"7.0.0"' in answered(quick, path).body
+
+
+def test_the_catalog_is_read_again_only_when_it_has_changed(
+    quick: Quick, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    renderer_now = Mock(side_effect=answers.renderer_now)
+    monkeypatch.setattr("flux_api.kept.renderer_now", renderer_now)
+    answered(quick)
+    renderer_now.reset_mock()
+    patch("c-1", "4")
+    assert (replicas(answered(quick)), renderer_now.call_count) == ("4", 0)
+    objects.object_create(section="namespaces", document={"id": "unused"})
+    patch("c-1", "5")
+    assert (replicas(answered(quick)), renderer_now.call_count) == ("5", 1)
 
 
 def test_what_does_not_concern_a_cluster_leaves_it_kept(quick: Quick, reads: list[str]) -> None:
@@ -209,7 +224,7 @@ def test_heads_that_do_not_follow_one_another(quick: Quick) -> None:
     before = read_head()
     patch("c-1", "4")
     after = read_head()
-    assert changes_since(before, after) == Changes(frozenset({"c-1"}), frozenset())
+    assert changes_since(before, after) == Changes(frozenset({"c-1"}), frozenset(), catalog=False)
     assert changes_since(after, before) is None
     assert changes_since(after, Head(after.number + 1, "not here yet")) is None
 
