@@ -10,9 +10,12 @@ from tests.processes import Server
 
 
 def workers(server: Server) -> set[int]:
-    master = server.process.pid
-    children = Path(f"/proc/{master}/task/{master}/children").read_text()
-    return {int(pid) for pid in children.split()}
+    return children(server.process.pid)
+
+
+def children(pid: int) -> set[int]:
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+    return {int(child) for child in listed.split()}
 
 
 def replace_workers(server: Server) -> None:

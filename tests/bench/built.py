@@ -48,15 +48,20 @@ def built(database: str, clusters: int) -> Iterator[Fleet]:
         folder = Path(name)
         if database == "postgres":
             keep_promises()
-        secrets = {name: token_urlsafe(32) for name in SECRETS}
-        environment = {**place, **secrets, "HTTPS_ONLY": "false"}
-        seed = folder / "fleet.json"
-        seed.write_text(json.dumps(fleet(clusters)))
-        execute(environment, *MANAGE, "migrate", "--verbosity=0")
-        imported = execute(environment, *MANAGE, "import_seed", str(seed), "--verbosity=0")
-        result = Fleet(database, clusters, environment, folder, imported)
-        execute(environment, sys.executable, "-m", "tests.bench.polls", str(result.polls))
-        yield result
+        yield filled(database, clusters, place, folder)
+
+
+def filled(database: str, clusters: int, place: Mapping[str, str], folder: Path) -> Fleet:
+    """In the empty database of this place; what else is needed is kept in the folder."""
+    secrets = {name: token_urlsafe(32) for name in SECRETS}
+    environment = {**place, **secrets, "HTTPS_ONLY": "false"}
+    seed = folder / "fleet.json"
+    seed.write_text(json.dumps(fleet(clusters)))
+    execute(environment, *MANAGE, "migrate", "--verbosity=0")
+    imported = execute(environment, *MANAGE, "import_seed", str(seed), "--verbosity=0")
+    result = Fleet(database, clusters, environment, folder, imported)
+    execute(environment, sys.executable, "-m", "tests.bench.polls", str(result.polls))
+    return result
 
 
 def keep_promises() -> None:

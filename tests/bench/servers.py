@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tests.bench.built import Fleet
 from tests.processes import Server, running
+from tests.workers import workers
 
 WORKERS = 2
 FLOOR = "tests.bench.floor:application"
@@ -42,14 +43,9 @@ def command_of(server: Server) -> list[str]:
     return [part.decode() for part in raw.split(b"\0") if part and b":" not in part]
 
 
-def workers_of(server: Server) -> list[int]:
-    pid = server.process.pid
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-
-
 def largest_worker(server: Server) -> float:
     """In MiB, of resident memory; what it shares with the others counts in full."""
-    return max(resident(pid) for pid in workers_of(server))
+    return max(resident(pid) for pid in workers(server))
 
 
 def resident(pid: int) -> float:

@@ -14,8 +14,9 @@ import httpx
 
 from tests.bench.built import Fleet, Spent
 from tests.bench.fleets import EVERYWHERE, cluster_id
-from tests.bench.servers import workers_of, write_plane
+from tests.bench.servers import write_plane
 from tests.processes import Server
+from tests.workers import workers
 
 TIMEOUT_SECONDS = 300
 TICK = os.sysconf("SC_CLK_TCK")
@@ -63,11 +64,14 @@ def writer_of(fleet: Fleet) -> Iterator[Writer]:
 
 def processor_seconds(server: Server) -> float:
     """Of its workers, so far; a database server's own are not among them."""
-    return sum(ticks(pid) for pid in workers_of(server)) / TICK
+    return sum(ticks(pid) for pid in workers(server)) / TICK
 
 
-def ticks(pid: int) -> int:
-    user, system = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]
+def ticks(pid: int, *, of_ended: bool = False) -> int:
+    """Its own, or those of its children that have ended."""
+    first = 13 if of_ended else 11
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    user, system = fields[first : first + 2]
     return int(user) + int(system)
 
 

@@ -1,13 +1,14 @@
 """wrk, which makes the load: as installed, or as Debian has it."""
 
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+
+from tests import debian
 
 SCRIPT = Path(__file__).parent / "polls.lua"
 MISSING = "wrk is not installed; it is a package of Debian and of Homebrew: apt-get install wrk"
@@ -59,9 +60,8 @@ class Missing(Exception):
 
 
 def obtain() -> None:
-    if not shutil.which("wrk") and os.geteuid() == 0 and shutil.which("apt-get"):
-        for command in (("update",), ("install", "--yes", "--no-install-recommends", "wrk")):
-            subprocess.run(["apt-get", "--quiet", *command], check=False)
+    if not shutil.which("wrk"):
+        debian.install("wrk")
     if not shutil.which("wrk"):
         raise Missing(MISSING)
 

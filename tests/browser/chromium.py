@@ -11,15 +11,14 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from tests import debian
+
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 MISSING = (
     "There is no browser. Install one that is called "
     f"{', '.join(NAMES[:-1])} or {NAMES[-1]}, or run: playwright install --with-deps chromium"
 )
-WAYS = (
-    ("apt-get", "install", "-q", "-y", "--no-install-recommends", "chromium"),
-    (sys.executable, "-m", "playwright", "install", "chromium"),
-)
+NONE_YET = "There is no browser yet"
 
 
 def must_be_there() -> bool:
@@ -37,18 +36,21 @@ def installed() -> str | None:
 
 
 def obtained() -> str | None:
-    found = installed()
-    for command in WAYS:
-        if found:
-            break
-        if command[0] == "apt-get":
-            if os.geteuid() != 0 or not shutil.which("apt-get"):
-                continue
-            subprocess.run(["apt-get", "update", "-q"], check=False)
-        print("There is no browser yet:", *command, flush=True)
-        subprocess.run(command, check=False)
-        found = installed()
-    return found
+    for obtain in (obtain_of_debian, obtain_of_playwright):
+        if found := installed():
+            return found
+        obtain()
+    return installed()
+
+
+def obtain_of_debian() -> None:
+    debian.install("chromium", NONE_YET)
+
+
+def obtain_of_playwright() -> None:
+    command = (sys.executable, "-m", "playwright", "install", "chromium")
+    print(f"{NONE_YET}:", *command, flush=True)
+    subprocess.run(command, check=False)
 
 
 if __name__ == "__main__":
