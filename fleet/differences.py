@@ -1,15 +1,17 @@
 """How the answers of a cluster differ, item by item and field by field. Pure."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from fleet.inputs import COMPONENTS, RESOURCES, Answers, Item
-from fleet.values import format_key, to_json
+from fleet.values import Path, format_key, to_json
 
 ADDED, CHANGED, REMOVED = "added", "changed", "removed"
+ABSENT: Any = object()
+PLAIN = (str, int, type(None))
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -83,30 +85,53 @@ def _by_id(items: tuple[Item, ...]) -> dict[str, Item]:
     return {item.id: item for item in items}
 
 
+# `patches` is the textual view of `values`: telling a change twice helps nobody.
+UNTOLD = ("patches", "id")
+# Where nothing is no value of its own.
+OPTIONAL = {("values",), ("labels",), ("annotations",)}
+
+
 @lru_cache(maxsize=4096)
 def _fields(old_body: str, new_body: str) -> tuple[FieldChange, ...]:
     """Kept, since a change to the fleet makes the same difference on many clusters."""
-    old, new = json.loads(old_body), json.loads(new_body)
-    # Most fields stay, and need not be taken apart. By `==`, 1, 1.0 and true would be one.
-    for name in [name for name in old if name in new and repr(old[name]) == repr(new[name])]:
-        del old[name], new[name]
-    return tuple(field_changes(old, new))
+    return tuple(field_changes(json.loads(old_body), json.loads(new_body)))
 
 
-def field_changes(old: Any, new: Any) -> Iterator[FieldChange]:
-    old_leaves, new_leaves = dict(_leaves(old)), dict(_leaves(new))
-    for path in sorted(old_leaves.keys() | new_leaves.keys()):
-        # `patches` is the textual view of `values`: telling a change twice helps nobody.
-        if path[0] in {"patches", "id"}:
-            continue
-        old_value, new_value = old_leaves.get(path), new_leaves.get(path)
-        if old_value != new_value:
-            yield FieldChange(format_key(path), old_value, new_value)
+def field_changes(old: dict[str, Any], new: dict[str, Any]) -> list[FieldChange]:
+    for name in UNTOLD:
+        old.pop(name, None)
+        new.pop(name, None)
+    return [
+        FieldChange(format_key(path), then, now)
+        for path, then, now in sorted(_differences(old, new, ()), key=lambda found: found[0])
+    ]
 
 
-def _leaves(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], str]]:
-    if isinstance(value, Mapping) and (value or not path):
-        for key, child in value.items():
-            yield from _leaves(child, (*path, key))
-    elif not (value == {} and path in {("values",), ("patches",), ("labels",), ("annotations",)}):
+def _differences(old: Any, new: Any, path: Path) -> Iterator[tuple[Path, str | None, str | None]]:
+    """Each leaf that differs, as JSON."""
+    if old and new and isinstance(old, dict) and isinstance(new, dict):
+        for name in old.keys() | new.keys():
+            then, now = old.get(name, ABSENT), new.get(name, ABSENT)
+            if not _plainly_same(then, now):
+                yield from _differences(then, now, (*path, name))
+        return
+    before, after = dict(_leaves(old, path)), dict(_leaves(new, path))
+    for leaf in before.keys() | after.keys():
+        if before.get(leaf) != after.get(leaf):
+            yield leaf, before.get(leaf), after.get(leaf)
+
+
+def _plainly_same(old: Any, new: Any) -> bool:
+    """Most are, and need not be spelled out. By `==` alone 1 and true would be one, and by their
+    types too 0.0 and -0.0."""
+    return type(old) is type(new) and old == new and isinstance(old, PLAIN)
+
+
+def _leaves(value: Any, path: Path) -> Iterator[tuple[Path, str]]:
+    if value is ABSENT or (value == {} and path in OPTIONAL):
+        return
+    if isinstance(value, dict) and (value or not path):
+        for name, child in value.items():
+            yield from _leaves(child, (*path, name))
+    else:
         yield path, to_json(value)

@@ -24,6 +24,12 @@ RESOURCES = (COMPONENTS, NAMESPACES, ROLEBINDINGS)
 MAX_BYTES = 900 * 1024
 MAX_INPUTS = 10_000
 
+# The names of the fields that come with an item, and what stands around them.
+TEXTS_OF_AN_ITEM = 100
+# One that an item waits for, with its kind.
+MOST_OF_A_NAME = 300
+NO_TEXT = '""'
+NO_INPUTS = b'{"inputs":[]}'
 
 # Made once: `json.dumps` with options makes one for each call, which is half of what it costs.
 ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
@@ -47,7 +53,7 @@ class Item:
     version: str = ""
     depends_on: tuple[str, ...] = ()
     kind: str = ""
-    values_json: str = '""'
+    values_json: str = NO_TEXT
 
     def fields(self) -> dict[str, Any]:
         return json.loads(self.body)
@@ -79,7 +85,18 @@ class Answers:
         texts = sum(
             len(item.body.encode()) + len(more.encode()) for item, more in self._with_more(resource)
         )
-        return texts + len(items) * tail + commas + len('{"inputs":[]}')
+        return texts + len(items) * tail + commas + len(NO_INPUTS)
+
+    def is_surely_below(self, resource: str, size: int) -> bool:
+        """By a quick look: no character takes more than four bytes, and no text that comes with an
+        item more than TEXTS_OF_AN_ITEM."""
+        items = self.items[resource]
+        own = TEXTS_OF_AN_ITEM + len(self.cluster)
+        most = sum(
+            own + len(item.body) + len(item.values_json) + len(item.depends_on) * MOST_OF_A_NAME
+            for item in items
+        )
+        return 4 * (most + len(NO_INPUTS)) < size
 
     def _with_more(self, resource: str) -> Iterator[tuple[Item, str]]:
         """Each item with the text of the fields that are there for templates, and say nothing new.
@@ -110,7 +127,7 @@ class Answers:
 
 def body_of(parts: Sequence[bytes], tail: bytes) -> bytes:
     if not parts:
-        return b'{"inputs":[]}'
+        return NO_INPUTS
     return b'{"inputs":[' + (tail + b",").join(parts) + tail + b"]}"
 
 
@@ -197,14 +214,17 @@ def answers_from_document(document: Mapping[str, Any]) -> Answers:
 
 
 def item_of(fields: Mapping[str, Any]) -> Item:
+    body = encode(fields)
+    # To look into all values takes long, and few have one.
+    with_null = "null" in body and has_null(fields.get("values", {}))
     return Item(
         fields["id"],
-        encode(fields),
+        body,
         fields.get("enabled", True),
         _pin(fields),
         tuple(fields.get("depends_on", ())),
         fields.get("kind", ""),
-        encode(encode(fields["values"]) if has_null(fields.get("values", {})) else ""),
+        encode(encode(fields["values"])) if with_null else NO_TEXT,
     )
 
 

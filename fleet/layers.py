@@ -27,7 +27,7 @@ from fleet.merge import (
     statement,
 )
 from fleet.models.tracked import Row
-from fleet.prepared import Reading, all_rows, read, row_and_children
+from fleet.prepared import Reading, all_rows, read, row_and_children, stream
 from fleet.values import Path, parse_key
 
 SHARED_MODELS = (
@@ -54,7 +54,6 @@ CLUSTER_CHILDREN = (
 )
 
 Rows = Mapping[Any, Sequence[Row]]
-STREAM_CHUNK = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +96,10 @@ def read_cluster_rows(cluster_ids: Sequence[str] | None = None) -> Iterator[Clus
 
 
 def _ordered(model: Any, column: str, cluster_ids: Sequence[str] | None) -> Iterator[Row]:
-    queryset = model.objects.order_by(column)
     if cluster_ids is None:
-        return queryset.rows().iterator(chunk_size=STREAM_CHUNK)
+        return stream(model, column)
     # A few clusters: on PostgreSQL a plain query is one round trip, a streaming cursor three.
-    return iter(queryset.filter(**{f"{column}__in": cluster_ids}).rows())
+    return iter(model.objects.order_by(column).filter(**{f"{column}__in": cluster_ids}).rows())
 
 
 def _by_cluster(model: Any, cluster_ids: Sequence[str] | None) -> Callable[[str], list[Row]]:

@@ -46,6 +46,15 @@ class Statement:
     patches: tuple[tuple[Path, Traced[str]], ...] = ()
     cleared: frozenset[Path] = frozenset()
     replaced: frozenset[Path] = frozenset()
+    _hash: int | None = field(default=None, init=False, repr=False, compare=False)
+
+    def __hash__(self) -> int:
+        """Worked out once: what is rendered is kept by what was said, and looked up often."""
+        if self._hash is None:
+            said = (self.assigned, self.enabled, self.oci_tag, self.component_path)
+            rest = (self.component_version, self.patches, self.cleared, self.replaced)
+            object.__setattr__(self, "_hash", hash((said, rest)))
+        return self._hash  # type: ignore[return-value]
 
     def hides(self, path: Path) -> bool:
         return path in self.replaced or any(

@@ -297,7 +297,10 @@ class _Collected:
 
     def _check_sizes(self, cluster_id: str, after: Answers) -> None:
         for resource in RESOURCES:
-            size, count = after.size(resource), len(after.items[resource])
+            count = len(after.items[resource])
+            if count < MAX_INPUTS / 2 and after.is_surely_below(resource, MAX_BYTES // 2):
+                continue
+            size = after.size(resource)
             if size > MAX_BYTES or count > MAX_INPUTS:
                 self._oversize.append(Oversize(cluster_id, resource, size, count))
             elif size > MAX_BYTES * NEAR_LIMIT or count > MAX_INPUTS * NEAR_LIMIT:

@@ -2,7 +2,7 @@
 query than the database to answer it."""
 
 from collections import namedtuple
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -14,6 +14,7 @@ from fleet.models.tracked import Row, columns
 
 Converter = Callable[[Any], Any]
 Found = Sequence[Any]
+STREAM_CHUNK = 5_000
 
 
 class Statement(NamedTuple):
@@ -60,6 +61,15 @@ def all_rows(wanted: Sequence[Any]) -> Reading:
         return [table.rows(values) for table, values in zip(tables, found, strict=True)]
 
     return Reading([Statement(table.select) for table in tables], made_of)
+
+
+def stream(model: Any, order: str) -> Iterator[Row]:
+    """All rows, in the order of a column; only some of them are in memory."""
+    table = _table(model)
+    with connection.chunked_cursor() as cursor:
+        cursor.execute(f"{table.select} ORDER BY {_quoted(order)}")
+        while found := cursor.fetchmany(STREAM_CHUNK):
+            yield from table.rows(found)
 
 
 def row_and_children(
@@ -125,16 +135,18 @@ class _Table:
             if (convert := _converter(field)) is not None
         ]
 
-    def rows(self, found: Sequence[Any]) -> list[Row]:
-        return [self.row_of(values) for values in found]
+    def rows(self, found: Found) -> list[Row]:
+        if not self.converters:
+            return list(map(self.row._make, found))
+        rows = [list(values) for values in found]
+        for index, convert in self.converters:
+            for values in rows:
+                values[index] = convert(values[index])
+        return list(map(self.row._make, rows))
 
     def row_of(self, values: Sequence[Any]) -> Row:
-        if not self.converters:
-            return self.row._make(values)
-        converted = list(values)
-        for index, convert in self.converters:
-            converted[index] = convert(converted[index])
-        return self.row._make(converted)
+        [row] = self.rows([values])
+        return row
 
 
 def _table(model: Any) -> _Table:

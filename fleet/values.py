@@ -43,6 +43,16 @@ def to_json(value: Any) -> JSONText:
         raise ValueProblem("must be a value that JSON can hold") from error
 
 
+def from_json(text: JSONText) -> Any:
+    return json.loads(text) if text.startswith(("[", "{")) else _plain(text)
+
+
+@lru_cache(maxsize=8_192)
+def _plain(text: JSONText) -> Any:
+    """Kept, since the same stand in many places; nobody can change them."""
+    return json.loads(text)
+
+
 def check_value(value: Any, depth: int = 0) -> None:
     """Refuses what a database, Flux or Helm could not carry unchanged."""
     if depth > MAX_DEPTH:
@@ -169,7 +179,7 @@ def nest(patches: Iterable[tuple[Path, JSONText]]) -> dict[str, Any]:
         node = root
         for segment in path[:-1]:
             node = node.setdefault(segment, {})
-        node[path[-1]] = json.loads(value)
+        node[path[-1]] = from_json(value)
     return root
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from fleet.inputs import (
     COMPONENTS,
+    MAX_BYTES,
     NAMESPACES,
     RESOURCES,
     ROLEBINDINGS,
@@ -371,6 +372,8 @@ def answers(draw: Any) -> Answers:
 def test_the_size_is_the_length_of_the_body(found):
     for resource in RESOURCES:
         assert found.size(resource) == len(found.body(resource))
+        assert not found.is_surely_below(resource, found.size(resource))
+        assert found.is_surely_below(resource, MAX_BYTES)
 
 
 @given(answers())
