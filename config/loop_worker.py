@@ -78,8 +78,16 @@ class LoopProtocol(ASGIProtocol):
     its answer."""
 
     worker: LoopWorker
+    app: Any
     patience: asyncio.TimerHandle | None = None
     _response_buffer: Any
+
+    def __init__(self, worker: Any) -> None:
+        super().__init__(worker)
+        self.quick_reply: Any = None
+        # gunicorn writes its own log of what went by ASGI.
+        if hasattr(self.app, "reply") and not self.log.access_log_enabled:
+            self.quick_reply, self.app = self.app.reply, self.app.django
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -106,7 +114,10 @@ class LoopProtocol(ASGIProtocol):
     async def _handle_http_request(self, request: Any, sockname: Any, peername: Any) -> Any:
         """Whether the connection stays. For an answer from memory, what gunicorn and ASGI do for
         every other would be most of the work."""
-        reply = await self.quick_reply(request)
+        reply = None
+        if self.quick_reply and not (request.content_length or request.chunked):
+            asks = (request.method, request.path, request.query, request.headers_bytes)
+            reply = await self.quick_reply(*asks, request.scheme)
         if reply is None:
             return await super()._handle_http_request(request, sockname, peername)
         will_close = self._will_close(request, False)
@@ -118,15 +129,6 @@ class LoopProtocol(ASGIProtocol):
             if self._flow_control.write_paused:
                 await self._flow_control.drain()
         return not will_close
-
-    async def quick_reply(self, request: Any) -> Any:
-        replies = getattr(self.app, "reply", None)
-        has_body = request.content_length or request.chunked
-        if replies is None or has_body or self.log.access_log_enabled:
-            return None
-        return await replies(
-            request.method, request.path, request.query, request.headers_bytes, request.scheme
-        )
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -40,7 +40,7 @@ def read(*readings: Reading) -> list[Any]:
 def _fetch(statements: Sequence[Statement]) -> list[Found]:
     found = []
     with connection.cursor() as cursor:
-        if connection.vendor != "postgresql":
+        if not _takes_several():
             for statement in statements:
                 cursor.execute(*statement)
                 found.append(cursor.fetchall())
@@ -51,6 +51,12 @@ def _fetch(statements: Sequence[Statement]) -> list[Found]:
         while cursor.nextset():
             found.append(cursor.fetchall())
         return found
+
+
+def _takes_several() -> bool:
+    """At once: PostgreSQL does, while it is psycopg that puts values into statements."""
+    options = connection.settings_dict["OPTIONS"]
+    return connection.vendor == "postgresql" and not options.get("server_side_binding")
 
 
 def all_rows(wanted: Sequence[Any]) -> Reading:

@@ -72,10 +72,11 @@ class Reply(NamedTuple):
 
 
 class Polls:
-    """An ASGI application; our own worker asks it for its replies by a shorter way."""
+    """An ASGI application. Our own worker goes a shorter way: it asks for the reply, and Django
+    where there is none (config.loop_worker)."""
 
     def __init__(self, django: Application, pool: Executor, reader: Reader) -> None:
-        self._django = django
+        self.django = django
         self._pool = pool
         self._kept = Kept()
         self._heads = Heads(reader, self._catch_up)
@@ -87,7 +88,7 @@ class Polls:
             asks = (scope[name] for name in ("method", "path", "query_string", "headers", "scheme"))
             reply = await self.reply(*asks)
         if reply is None:
-            return await self._django(scope, receive, send)
+            return await self.django(scope, receive, send)
         headers = [line.split(b": ", 1) for line in reply.head.splitlines()]
         await send({"type": "http.response.start", "status": reply.status, "headers": headers})
         await send({"type": "http.response.body", "body": reply.body})

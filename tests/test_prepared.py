@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, connection, transaction
 
 from fleet import models
 from fleet.prepared import (
@@ -75,7 +75,12 @@ def test_a_statement_that_fails_among_others_is_an_error(fleet: None) -> None:
         read(Reading(statements, lambda *found: found))
 
 
-def test_each_reading_gets_what_it_asked_for(fleet: None) -> None:
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_each_reading_gets_what_it_asked_for(
+    fleet: None, monkeypatch: pytest.MonkeyPatch, one_by_one: bool
+) -> None:
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "server_side_binding", one_by_one)
+
     def numbers(*wanted: int) -> Reading:
         statements = [Statement("SELECT CAST(%s AS INTEGER)", [number]) for number in wanted]
         return Reading(statements, lambda *found: [number for [(number,)] in found])
