@@ -1,6 +1,7 @@
 """A form on a large fleet: how far its plan has come, and a way out."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from tests.large_fleet import large_fleet
 from tests.processes import Server
 
 NAMESPACE = "/admin/fleet/namespace/podinfo/change/"
+FORMS = re.compile(f".*{NAMESPACE}.*")
 
 
 @pytest.fixture(scope="module")
@@ -38,13 +40,21 @@ def labels(large: Server) -> Any:
     return large.get("/namespaces/podinfo").json()["labels"]
 
 
+def see_dialog(page: Page, name: str, act: Callable[[], None]) -> None:
+    """However quick the server is: it gets the form when the dialog has been seen."""
+    held: list[Route] = []
+    page.route(FORMS, lambda route: held.append(route), times=1)
+    act()
+    expect(page.get_by_role("dialog", name=name)).to_be_visible()
+    [form] = held
+    form.continue_()
+
+
 def test_a_plan_and_its_application_show_how_far_they_are(page: Page, large: Server) -> None:
-    save_with_label(page, "one")
-    expect(page.get_by_role("dialog", name="Finding out what it would do")).to_be_visible()
+    see_dialog(page, "Finding out what it would do", lambda: save_with_label(page, "one"))
     page.get_by_label("Reason").fill("a reason", timeout=60_000)
     assert labels(large).get("wave") != "one"
-    page.get_by_role("button", name="Apply").click()
-    expect(page.get_by_role("dialog", name="Applying it")).to_be_visible()
+    see_dialog(page, "Applying it", page.get_by_role("button", name="Apply").click)
     page.wait_for_url("**/admin/fleet/namespace/", timeout=60_000)
     expect(page.get_by_text("Undo it")).to_be_visible()
     assert labels(large)["wave"] == "one"
