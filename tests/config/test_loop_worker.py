@@ -4,7 +4,9 @@ test_slow_clients."""
 import asyncio
 import gc
 import logging
+import os
 import socket
+from importlib.util import find_spec
 from types import SimpleNamespace
 from typing import Any
 from weakref import WeakSet
@@ -22,6 +24,10 @@ def test_its_connections_are_ours() -> None:
     assert gasgi.ASGIProtocol is LoopProtocol
 
 
+@pytest.mark.skipif(
+    not find_spec("gunicorn_h1c") and not os.environ.get("CI"),
+    reason="the extra “fast” is not installed",
+)
 def test_the_parser_is_the_one_in_c() -> None:
     """gunicorn would take the other silently, which costs a fifth of all polls."""
     assert ASGIProtocol._h1c_has_limits
