@@ -111,7 +111,7 @@ class LoopProtocol(ASGIProtocol):
         self.relax()
         return super()._on_headers_complete()
 
-    async def _handle_http_request(self, request: Any, sockname: Any, peername: Any) -> Any:
+    async def _serve_http_request(self, request: Any, sockname: Any, peername: Any) -> Any:
         """Whether the connection stays. For an answer from memory, what gunicorn and ASGI do for
         every other would be most of the work."""
         reply = None
@@ -119,7 +119,7 @@ class LoopProtocol(ASGIProtocol):
             asks = (request.method, request.path, request.query, request.headers_bytes)
             reply = await self.quick_reply(*asks, request.scheme)
         if reply is None:
-            return await super()._handle_http_request(request, sockname, peername)
+            return await super()._serve_http_request(request, sockname, peername)
         will_close = self._will_close(request, False)
         # Without headers it is the first line, and what the server adds.
         self._send_response_start(reply.status, (), request, close=will_close)
