@@ -93,7 +93,8 @@ def postgres_database(url: str, *, read_only: bool, statement_seconds: int) -> d
             "DATABASE_URL is not an address that we can read; "
             "it must look like postgres://user:password@host:5432/name."
         )
-    session = f"-c statement_timeout={statement_seconds * 1000}"
+    # Times as text, of which some are compared, must not depend on how the server is set up.
+    session = f"-c statement_timeout={statement_seconds * 1000} -c TimeZone=UTC"
     if read_only:
         session += f" -c lock_timeout={READ_LOCK_SECONDS * 1000}"
         session += " -c default_transaction_read_only=on"

@@ -6,7 +6,7 @@ from typing import Any, TypeGuard
 from fleet import models
 from fleet.errors import NotFound
 from fleet.inputs import Answers, cluster_entry
-from fleet.layers import ClusterRows, build_shared, read_shared_rows, rows_by_dns
+from fleet.layers import ClusterRows, Rows, build_shared, read_shared_rows, rows_by_dns
 from fleet.plans import answers_of
 from fleet.prepared import read
 from fleet.renderer import Renderer
@@ -34,7 +34,11 @@ def answers_now(rows: ClusterRows) -> Answers:
 
 
 def renderer_now() -> Renderer:
-    return Renderer(build_shared(read_shared_rows()))
+    return renderer_of(read_shared_rows())
+
+
+def renderer_of(rows: Rows) -> Renderer:
+    return Renderer(build_shared(rows))
 
 
 def cluster_entries(environments: Collection[str] | None = None) -> list[dict[str, Any]]:

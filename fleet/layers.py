@@ -68,9 +68,18 @@ class ClusterRows:
         return self.row.id
 
 
+def shared_rows() -> Reading:
+    wanted = all_rows(SHARED_MODELS)
+
+    def made_of(*found: Any) -> Rows:
+        return dict(zip(SHARED_MODELS, wanted.made_of(*found), strict=True))
+
+    return Reading(wanted.statements, made_of)
+
+
 def read_shared_rows() -> Rows:
-    [found] = read(all_rows(SHARED_MODELS))
-    return dict(zip(SHARED_MODELS, found, strict=True))
+    [rows] = read(shared_rows())
+    return rows
 
 
 def rows_by_dns(dns: str) -> Reading:

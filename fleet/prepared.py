@@ -15,6 +15,8 @@ from fleet.models.tracked import Row, columns
 Converter = Callable[[Any], Any]
 Found = Sequence[Any]
 STREAM_CHUNK = 5_000
+# Around statements that go together: each of them sees the same moment.
+BEGIN, END = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "COMMIT"
 
 
 class Statement(NamedTuple):
@@ -32,28 +34,45 @@ class Reading:
 
 def read(*readings: Reading) -> list[Any]:
     """What each of them gives. PostgreSQL is asked once for all: to wait for every single
-    statement would take most of the time of a poll."""
+    statement would take most of the time of a poll. Outside of a transaction, that is one."""
     found = iter(_fetch([statement for reading in readings for statement in reading.statements]))
     return [reading.made_of(*(next(found) for _ in reading.statements)) for reading in readings]
 
 
 def _fetch(statements: Sequence[Statement]) -> list[Found]:
+    if takes_several():
+        return _fetch_together(statements)
     found = []
     with connection.cursor() as cursor:
-        if not _takes_several():
-            for statement in statements:
-                cursor.execute(*statement)
-                found.append(cursor.fetchall())
-            return found
-        parameters = [value for statement in statements for value in statement.parameters]
-        cursor.execute("; ".join(statement.sql for statement in statements), parameters)
-        found.append(cursor.fetchall())
-        while cursor.nextset():
+        for statement in statements:
+            cursor.execute(*statement)
             found.append(cursor.fetchall())
-        return found
+    return found
 
 
-def _takes_several() -> bool:
+def _fetch_together(statements: Sequence[Statement]) -> list[Found]:
+    parameters = [value for statement in statements for value in statement.parameters]
+    texts = [statement.sql for statement in statements]
+    alone = not connection.in_atomic_block
+    if alone:
+        texts = [BEGIN, *texts, END]
+    found = []
+    with connection.cursor() as cursor:
+        try:
+            cursor.execute("; ".join(texts), parameters or None)
+        except Exception:
+            if alone:  # It never came to the end.
+                connection.close()
+            raise
+        if alone:
+            cursor.nextset()
+        for _ in statements:
+            found.append(cursor.fetchall())
+            cursor.nextset()
+    return found
+
+
+def takes_several() -> bool:
     """At once: PostgreSQL does, while it is psycopg that puts values into statements."""
     options = connection.settings_dict["OPTIONS"]
     return connection.vendor == "postgresql" and not options.get("server_side_binding")

@@ -1,7 +1,8 @@
 """What active clusters get, over one state of what they share. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from typing import Any
 
 from fleet.inputs import (
     COMPONENTS,
@@ -28,6 +29,18 @@ from fleet.merge import (
 )
 
 
+class Items(dict[str, Item]):
+    """Each is made when it is wanted: a single cluster has few of all that there are."""
+
+    def __init__(self, source: Mapping[str, Any], fields: Callable[[Any], dict[str, Any]]) -> None:
+        super().__init__()
+        self._source, self._fields = source, fields
+
+    def __missing__(self, item_id: str) -> Item:
+        item = self[item_id] = item_of(self._fields(self._source[item_id]))
+        return item
+
+
 class Renderer:
     """Renders clusters over one shared state.
 
@@ -42,14 +55,8 @@ class Renderer:
         self._near = near if near and near.shared.profiles == shared.profiles else None
         self._components: dict[tuple[tuple[str, ...], str, Statement, str], Item] = {}
         self._below: dict[tuple[tuple[str, ...], str], Statement] = {}
-        self._namespaces = {
-            namespace.id: item_of(namespace_fields(namespace))
-            for namespace in shared.namespaces.values()
-        }
-        self._rolebindings = {
-            rolebinding.id: item_of(rolebinding_fields(rolebinding))
-            for rolebinding in shared.rolebindings.values()
-        }
+        self._namespaces = Items(shared.namespaces, namespace_fields)
+        self._rolebindings = Items(shared.rolebindings, rolebinding_fields)
         self._same = self._same_as(self._near.shared) if self._near else frozenset()
 
     def _same_as(self, shared: Shared) -> frozenset[str]:

@@ -7,13 +7,13 @@ revision that was committed before. Polls that come during a read share the next
 import asyncio
 import sqlite3
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
 import psycopg
 from django.core.signals import request_finished, request_started
-from django.db import OperationalError, connection
+from django.db import InterfaceError, OperationalError, connection
 from psycopg import pq
 
 from config.sqlite.base import File, file_at
@@ -32,9 +32,17 @@ class Head(NamedTuple):
 NONE = Head(0, None)
 
 
+Rows = Sequence[Sequence[Any]]
+
+
 class Reader(ABC):
+    """Asks for what every poll waits for. In the loop: to have a thread do it takes longer than
+    the database does."""
+
     @abstractmethod
-    async def read(self) -> Head: ...
+    async def ask(self, *statements: str) -> list[Rows]:
+        """What each of them finds, which may come as text. Each sees the moment of the one before
+        it, or a later one."""
 
 
 class Heads:
@@ -62,7 +70,8 @@ class Heads:
 
     async def _answer(self, waiting: list[asyncio.Future[Head]]) -> None:
         try:
-            head = await self._reader.read()
+            [found] = await self._reader.ask(SQL)
+            head = head_of(found)
             if head != self.known:
                 await self._catch_up(self.known, head)
                 self.known = head
@@ -80,6 +89,13 @@ class Heads:
                 self._begin()
 
 
+def head_of(found: Rows) -> Head:
+    if not found:
+        return NONE
+    [(number, made_at)] = found
+    return Head(int(number), made_at)
+
+
 def reader() -> Reader:
     if connection.vendor == "sqlite":
         return SqliteReader(str(connection.settings_dict["NAME"]))
@@ -87,9 +103,8 @@ def reader() -> Reader:
 
 
 class PostgresReader(Reader):
-    """In the loop, on a connection of its own: a thread would have to wait for its turn in Python
-    twice, which on a busy loop takes longer than the database does. And by libpq itself, since a
-    cursor of psycopg costs several times as much as this one row."""
+    """On a connection of its own. And by libpq itself, since a cursor of psycopg costs several
+    times as much as one row."""
 
     def __init__(self) -> None:
         self._parameters = {
@@ -101,28 +116,28 @@ class PostgresReader(Reader):
         self._connection: psycopg.AsyncConnection[Any] | None = None
         self._readable = asyncio.Event()
 
-    async def read(self) -> Head:
+    async def ask(self, *statements: str) -> list[Rows]:
         try:
             async with asyncio.timeout(self._seconds):
-                return await self._head_or_again()
+                return await self._ask_or_again("; ".join(statements).encode())
         except (psycopg.Error, OSError) as error:  # The time-out is among the latter.
             await self._close()
             raise OperationalError(*error.args) from error
 
-    async def _head_or_again(self) -> Head:
+    async def _ask_or_again(self, statements: bytes) -> list[Rows]:
         if self._connection is not None:
             try:
-                return await self._head(self._connection.pgconn)
+                return await self._ask(self._connection.pgconn, statements)
             except psycopg.OperationalError:  # It was lost since the last read; the server is not.
                 await self._close()
         self._connection = await psycopg.AsyncConnection.connect(**self._parameters)
         pgconn = self._connection.pgconn
         asyncio.get_running_loop().add_reader(pgconn.socket, self._readable.set)
-        return await self._head(pgconn)
+        return await self._ask(pgconn, statements)
 
-    async def _head(self, pgconn: pq.abc.PGconn) -> Head:
-        pgconn.send_query(SQL.encode())
-        found = NONE
+    async def _ask(self, pgconn: pq.abc.PGconn, statements: bytes) -> list[Rows]:
+        pgconn.send_query(statements)
+        found: list[Rows] = []
         while True:
             while pgconn.is_busy():
                 self._readable.clear()
@@ -133,9 +148,7 @@ class PostgresReader(Reader):
                 return found
             if result.status != pq.ExecStatus.TUPLES_OK:
                 raise psycopg.OperationalError(result.get_error_message())
-            if result.ntuples:
-                number, made_at = (result.get_value(0, column) or b"" for column in (0, 1))
-                found = Head(int(number), made_at.decode())
+            found.append(rows_of(result))
 
     async def _close(self) -> None:
         if self._connection is not None:
@@ -146,8 +159,16 @@ class PostgresReader(Reader):
         self._connection = None
 
 
+def rows_of(result: pq.abc.PGresult) -> Rows:
+    columns = range(result.nfields)
+    return [
+        [(result.get_value(row, column) or b"").decode() for column in columns]
+        for row in range(result.ntuples)
+    ]
+
+
 def newest() -> Reading:
-    return Reading([Statement(SQL)], lambda found: Head(*found[0]) if found else NONE)
+    return Reading([Statement(SQL)], head_of)
 
 
 def read_head() -> Head:
@@ -159,34 +180,48 @@ def served(read: Callable[..., Any], *arguments: Any) -> Any:
     """In a thread, as Django serves a request there: with its time-outs and its connection."""
     request_started.send(served)
     try:
-        return read(*arguments)
+        return _read_or_again(read, *arguments)
     finally:
         request_finished.send(served)
 
 
+def _read_or_again(read: Callable[..., Any], *arguments: Any) -> Any:
+    """Django would ask a connection first whether it is still one, which takes as long as to read.
+    One that was lost since it was used last shows that by itself."""
+    own: Any = connection
+    had_one = own.connection is not None
+    own.health_check_done = True
+    try:
+        return read(*arguments)
+    except (OperationalError, InterfaceError):
+        if not had_one or own.is_usable():
+            raise
+        own.close()
+        return read(*arguments)
+
+
 class SqliteReader(Reader):
-    """In the loop itself: it takes less than to ask a thread, and never waits for a writer."""
+    """A read never waits for a writer."""
 
     def __init__(self, uri: str) -> None:
         self._uri = uri
         self._file: File | None = None
         self._connection: sqlite3.Connection | None = None
 
-    async def read(self) -> Head:
+    async def ask(self, *statements: str) -> list[Rows]:
         try:
-            return self._head()
+            return self._ask(*statements)
         except (sqlite3.Error, OSError) as error:
             self._close()
             raise OperationalError(*error.args) from error
 
-    def _head(self) -> Head:
+    def _ask(self, *statements: str) -> list[Rows]:
         file = file_at(self._uri)
         if self._connection is None or self._file != file:
             self._close()
             self._connection = sqlite3.connect(self._uri, uri=True, isolation_level=None)
             self._file = file
-        row = self._connection.execute(SQL).fetchone()
-        return Head(*row) if row else NONE
+        return [self._connection.execute(sql).fetchall() for sql in statements]
 
     def _close(self) -> None:
         if self._connection is not None:

@@ -11,45 +11,49 @@ Only the event loop touches `Kept`; threads make what is put in.
 import hashlib
 import re
 import time
-from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from django.conf import settings
 
-from fleet.answers import is_there, renderer_now
+from fleet.answers import is_there, renderer_of
 from fleet.auth import KEY, READING_KINDS, configured_holder, key_of, verified
 from fleet.inputs import RESOURCES, Answers, body_of
 from fleet.kubernetes import DNS_NAME
-from fleet.layers import SHARED_MODELS, ClusterRows, rows_by_dns
+from fleet.layers import SHARED_MODELS, ClusterRows, Rows, rows_by_dns, shared_rows
 from fleet.models import TokenKey
 from fleet.models.revision import RevisionSource
 from fleet.models.tracked import history_model
 from fleet.plans import answers_of
-from fleet.prepared import Reading, Statement, read
+from fleet.prepared import read, takes_several
 from fleet.renderer import Renderer
 from fleet.revisions import snapshot
-from flux_api.heads import NONE, Head, newest
+from flux_api.heads import NONE, Head, Reader, newest
+from flux_api.heads import Rows as AnyRows
 from flux_api.render import etag_of
 
 ANY_CLUSTER = re.compile(DNS_NAME)
 # What many clusters get alike is one object; beyond this many, sharing starts anew.
 SHARED_PARTS = 20_000
 ANY_SHARED = " OR ".join(
-    f"EXISTS (SELECT 1 FROM {history_model(model)._meta.db_table} WHERE revision_id > %s)"  # noqa: S608
+    f"EXISTS (SELECT 1 FROM {history_model(model)._meta.db_table} WHERE revision_id > %d)"  # noqa: S608
     for model in SHARED_MODELS
 )
-# What is asked of the revisions after one.
+# What is asked of the revisions after one. They come first: should the others see a later moment,
+# then more is forgotten than need be, and never less.
 SINCE = (
     "SELECT number, CAST(created_at AS TEXT), source FROM fleet_revision "
-    "WHERE number >= %s ORDER BY number",
-    "SELECT cluster_id FROM fleet_effect WHERE revision_id > %s "
+    "WHERE number >= %d ORDER BY number",
+    "SELECT cluster_id FROM fleet_effect WHERE revision_id > %d "
     # What it gets may be the same, and its state not: metrics tell them apart.
-    "UNION SELECT id FROM fleet_historicalcluster WHERE revision_id > %s",
-    "SELECT id FROM fleet_historicaltoken WHERE revision_id > %s",
+    "UNION SELECT id FROM fleet_historicalcluster WHERE revision_id > %d",
+    "SELECT id FROM fleet_historicaltoken WHERE revision_id > %d",
     # Whether the catalog or a profile is among what they changed.
-    f"SELECT {ANY_SHARED}",
+    f"SELECT CASE WHEN {ANY_SHARED} THEN 1 ELSE 0 END",
 )
+# Since a worker was polled last: it was out of use for long.
+MANY_REVISIONS = 100
 # A renderer keeps what it has rendered, for clusters that get the same. Not for ever.
 CLUSTERS_A_RENDERER = 1_000
 
@@ -156,14 +160,35 @@ def find(dns: str, token: str, credential: Credential | None) -> Found:
     if not ANY_CLUSTER.match(dns):
         return NOTHING
     credential = credential or configured_credential(token)
-    keys = [key_of(token)] if credential is None and KEY.fullmatch(token) else []
-    with snapshot():
-        head, rows, *found = read(newest(), rows_by_dns(dns.lower()), *keys)
-        if found:
-            credential = credential_by(verified(token, found[0]))
-        # Refusals are for the slow path to word.
-        cluster = made(rows, head) if credential and is_there(rows) else None
-        return Found(head, credential, cluster)
+    found = find_at_once(dns, token, credential, with_shared=renderers.is_empty())
+    # None: there is a new revision, since just now.
+    return found or find_at_once(dns, token, credential, with_shared=True) or NOTHING
+
+
+def find_at_once(
+    dns: str, token: str, credential: Credential | None, *, with_shared: bool
+) -> Found | None:
+    """What is asked for by itself costs a round trip. None without what clusters have in common,
+    where that is not of the same moment."""
+    wanted = {"head": newest(), "cluster": rows_by_dns(dns.lower())}
+    if credential is None and KEY.fullmatch(token):
+        wanted["key"] = key_of(token)
+    if with_shared:
+        wanted["shared"] = shared_rows()
+    with one_moment():
+        found = dict(zip(wanted, read(*wanted.values()), strict=True))
+    head, rows = found["head"], found["cluster"]
+    if "key" in found:
+        credential = credential_by(verified(token, found["key"]))
+    if credential is None or not is_there(rows):  # Refusals are for the slow path to word.
+        return Found(head, credential, None)
+    renderer = renderers.at(head, found.get("shared"))
+    return Found(head, credential, made(rows, renderer)) if renderer else None
+
+
+def one_moment() -> AbstractContextManager[None]:
+    """For a single `read`, which need not be told where it is a transaction by itself."""
+    return nullcontext() if takes_several() else snapshot()
 
 
 def configured_credential(token: str) -> Credential | None:
@@ -180,8 +205,8 @@ def credential_by(key: TokenKey | None) -> Credential | None:
     return Credential(token.pk, reads_all, token.cluster_id, min(ends, default=float("inf")))
 
 
-def made(rows: ClusterRows, head: Head) -> KeptCluster:
-    answers = answers_of(rows, renderers.at(head))
+def made(rows: ClusterRows, renderer: Renderer) -> KeptCluster:
+    answers = answers_of(rows, renderer)
     tail = answers.tail.encode()
     kept = {resource: keep(answers, resource, tail) for resource in RESOURCES}
     return KeptCluster(rows.id, rows.row.dns, rows.row.state, kept)
@@ -207,12 +232,17 @@ class Renderers:
         self._latest: tuple[Head, Renderer] | None = None
         self._uses = 0
 
-    def at(self, head: Head) -> Renderer:
-        """Inside a snapshot whose head this is."""
+    def is_empty(self) -> bool:
+        return self._latest is None
+
+    def at(self, head: Head, rows: Rows | None) -> Renderer | None:
+        """Made of these rows of the same moment, unless it is there; None without either."""
         self._uses += 1
         latest = self._latest
         if latest is None or latest[0] != head:
-            latest = (head, renderer_now())
+            if rows is None:
+                return None
+            latest = (head, renderer_of(rows))
         elif self._uses > CLUSTERS_A_RENDERER:
             latest = (head, Renderer(latest[1].shared))
         else:
@@ -220,35 +250,38 @@ class Renderers:
         self._latest, self._uses = latest, 0
         return latest[1]
 
-    def moved(self, known: Head, newest: Head) -> None:
-        """Nothing that they have in common has changed from one to the other."""
+    def move(self, known: Head, newest: Head, changes: Changes | None) -> None:
         latest = self._latest
-        if latest is not None and latest[0] == known:
-            self._latest = (newest, latest[1])
+        if latest is None or latest[0] == newest:
+            return
+        stays = latest[0] == known and changes is not None and not changes.catalog
+        self._latest = (newest, latest[1]) if stays else None
 
 
 renderers = Renderers()
 
 
-def changes_since(known: Head, now: Head) -> Changes | None:
-    """What the revisions from one to the other concerned; None where that cannot be told."""
-    after = [known.number]
-    statements = [Statement(sql, after * sql.count("%s")) for sql in SINCE]
-    [(revisions, clusters, tokens, [(catalog,)])] = read(Reading(statements, lambda *found: found))
+async def changes_since(reader: Reader, known: Head, now: Head) -> Changes | None:
+    """What the revisions from one to the other concerned; None where that cannot be told, or would
+    take longer than to begin anew."""
+    if known == NONE or not 0 < now.number - known.number <= MANY_REVISIONS:
+        return None
+    statements = (sql % ((known.number,) * sql.count("%d")) for sql in SINCE)
+    revisions, clusters, tokens, [(catalog,)] = await reader.ask(*statements)
     if not _leads(known, now, revisions):
         return None
-    return Changes(_first_of(clusters), _first_of(tokens), bool(catalog))
+    return Changes(_first_of(clusters), _first_of(tokens), bool(int(catalog)))
 
 
-def _first_of(rows: Sequence[tuple[str]]) -> frozenset[str]:
+def _first_of(rows: AnyRows) -> frozenset[str]:
     return frozenset(value for (value,) in rows)
 
 
-def _leads(known: Head, newest: Head, revisions: Sequence[tuple[int, str, str]]) -> bool:
+def _leads(known: Head, newest: Head, revisions: AnyRows) -> bool:
     """Whether they lead from one to the other without a gap. Not so after a restore; nor where one
     address stands for several replicas, and this one is behind the one that gave the newest. And a
     migration writes down no effects."""
-    heads = [Head(number, made_at) for number, made_at, _ in revisions]
+    heads = [Head(int(number), made_at) for number, made_at, _ in revisions]
     if not heads or heads[0] != known or newest not in heads:
         return False
     return all(source != RevisionSource.MIGRATION for _, _, source in revisions[1:]) and [

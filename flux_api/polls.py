@@ -23,7 +23,7 @@ from fleet.auth import token_in
 from fleet.inputs import RESOURCES
 from fleet.request_log import DatabaseTime
 from flux_api.heads import Head, Heads, Reader, served
-from flux_api.kept import Changes, Credential, Found, Kept, changes_since, find, renderers
+from flux_api.kept import Credential, Found, Kept, changes_since, find, renderers
 from flux_api.poll_log import Answered, PollLog
 
 logger = logging.getLogger(__name__)
@@ -79,6 +79,7 @@ class Polls:
         self.django = django
         self._pool = pool
         self._kept = Kept()
+        self._reader = reader
         self._heads = Heads(reader, self._catch_up)
         self._log = PollLog()
 
@@ -158,10 +159,9 @@ class Polls:
         return found
 
     async def _catch_up(self, known: Head, newest: Head) -> None:
-        changes: Changes | None = await self._in_thread(changes_since, known, newest)
+        changes = await changes_since(self._reader, known, newest)
         self._kept.forget(changes)
-        if changes is not None and not changes.catalog:
-            renderers.moved(known, newest)
+        renderers.move(known, newest, changes)
 
     async def _in_thread(self, work: Callable[..., Any], *arguments: Any) -> Any:
         loop = asyncio.get_running_loop()

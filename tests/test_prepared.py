@@ -86,3 +86,25 @@ def test_each_reading_gets_what_it_asked_for(
         return Reading(statements, lambda *found: [number for [(number,)] in found])
 
     assert read(numbers(1), numbers(), numbers(2, 3)) == [[1], [], [2, 3]]
+
+
+KINDS = ("transaction_isolation", "transaction_read_only")
+OF_ITS_TRANSACTION = Statement(f"SELECT {', '.join(f'current_setting({k!r})' for k in KINDS)}")
+
+
+@pytest.mark.database("postgresql")
+@pytest.mark.django_db(transaction=True)
+def test_outside_of_a_transaction_a_read_is_one_by_itself() -> None:
+    reading = Reading([OF_ITS_TRANSACTION, Statement("SELECT 1")], lambda *found: found)
+    assert read(reading) == [([("repeatable read", "on")], [(1,)])]
+    after = Reading([OF_ITS_TRANSACTION], lambda found: found)
+    with transaction.atomic():
+        assert read(after) == [[("read committed", "off")]]
+
+
+@pytest.mark.database("postgresql")
+@pytest.mark.django_db(transaction=True)
+def test_outside_of_a_transaction_the_next_read_knows_nothing_of_one_that_failed() -> None:
+    with pytest.raises(DatabaseError):
+        read(Reading([Statement("SELECT 1 FROM nowhere")], lambda found: found))
+    assert read(Reading([Statement("SELECT 1")], lambda found: found)) == [[(1,)]]

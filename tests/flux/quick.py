@@ -6,7 +6,9 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from flux_api.heads import Head, Reader, read_head, served
+from fleet.prepared import Reading, Statement, read
+from flux_api.heads import Head, Reader, Rows, served
+from flux_api.kept import Changes, changes_since
 from flux_api.polls import Polls
 
 READ = "test-read-token"
@@ -51,8 +53,28 @@ class ReaderOf(Reader):
     def __init__(self, executor: ForTheTest) -> None:
         self.executor = executor
 
-    async def read(self) -> Head:
-        return await asyncio.get_running_loop().run_in_executor(self.executor, read_head)
+    async def ask(self, *statements: str) -> list[Rows]:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.executor, asked, *statements)
+
+
+class AtOnce(Reader):
+    async def ask(self, *statements: str) -> list[Rows]:
+        return asked(*statements)
+
+
+def asked(*statements: str) -> list[Rows]:
+    [found] = read(Reading([Statement(sql) for sql in statements], lambda *rows: list(rows)))
+    return found
+
+
+def changes_between(known: Head, now: Head) -> Changes | None:
+    """By the test's own thread, which has no loop."""
+    try:
+        changes_since(AtOnce(), known, now).send(None)
+    except StopIteration as end:
+        return end.value
+    raise AssertionError("it waited")
 
 
 class Quick:

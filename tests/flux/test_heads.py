@@ -5,22 +5,22 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from flux_api.heads import NONE, Head, Heads, Reader
+from flux_api.heads import NONE, Head, Heads, Reader, Rows
 
 
 class Database(Reader):
     """Each read waits until it is told what to find."""
 
     def __init__(self) -> None:
-        self.reads: list[asyncio.Future[Head]] = []
+        self.reads: list[asyncio.Future[list[Rows]]] = []
         self.caught_up: list[tuple[Head, Head]] = []
         self.heads = Heads(self, self.catch_up)
 
-    def ask(self) -> asyncio.Future[Head]:
+    def newest(self) -> asyncio.Future[Head]:
         return self.heads.newest()
 
-    async def read(self) -> Head:
-        future: asyncio.Future[Head] = asyncio.get_running_loop().create_future()
+    async def ask(self, *statements: str) -> list[Rows]:
+        future: asyncio.Future[list[Rows]] = asyncio.get_running_loop().create_future()
         self.reads.append(future)
         return await future
 
@@ -30,6 +30,10 @@ class Database(Reader):
 
 def head(number: int) -> Head:
     return Head(number, f"made at {number}")
+
+
+def found(number: int) -> list[Rows]:
+    return [[head(number)]]
 
 
 async def a_moment() -> None:
@@ -46,10 +50,10 @@ def played(story: Callable[[Database], Awaitable[None]]) -> None:
 
 def test_who_asks_together_shares_a_read() -> None:
     async def story(database: Database) -> None:
-        asked = [database.ask() for _ in range(3)]
+        asked = [database.newest() for _ in range(3)]
         await a_moment()
         [read] = database.reads
-        read.set_result(head(1))
+        read.set_result(found(1))
         assert await asyncio.gather(*asked) == [head(1)] * 3
         assert database.caught_up == [(NONE, head(1))]
 
@@ -60,14 +64,14 @@ def test_who_asks_during_a_read_gets_the_next() -> None:
     """The one under way may have seen the database before."""
 
     async def story(database: Database) -> None:
-        early = database.ask()
+        early = database.newest()
         await a_moment()
-        late = [database.ask() for _ in range(2)]
-        database.reads[0].set_result(head(1))
+        late = [database.newest() for _ in range(2)]
+        database.reads[0].set_result(found(1))
         assert await early == head(1)
         await a_moment()
         assert not any(future.done() for future in late)
-        database.reads[1].set_result(head(2))
+        database.reads[1].set_result(found(2))
         assert await asyncio.gather(*late) == [head(2)] * 2
         assert database.caught_up == [(NONE, head(1)), (head(1), head(2))]
 
@@ -77,9 +81,9 @@ def test_who_asks_during_a_read_gets_the_next() -> None:
 def test_what_is_known_needs_no_catching_up() -> None:
     async def story(database: Database) -> None:
         for _ in range(2):
-            asked = database.ask()
+            asked = database.newest()
             await a_moment()
-            database.reads[-1].set_result(head(1))
+            database.reads[-1].set_result(found(1))
             await asked
         assert len(database.caught_up) == 1
 
@@ -88,15 +92,15 @@ def test_what_is_known_needs_no_catching_up() -> None:
 
 def test_a_read_that_fails_fails_for_those_who_wait_and_no_longer() -> None:
     async def story(database: Database) -> None:
-        asked = [database.ask() for _ in range(2)]
+        asked = [database.newest() for _ in range(2)]
         await a_moment()
         database.reads[0].set_exception(OSError("gone"))
         for future in asked:
             with pytest.raises(OSError, match="gone"):
                 await future
-        again = database.ask()
+        again = database.newest()
         await a_moment()
-        database.reads[1].set_result(head(1))
+        database.reads[1].set_result(found(1))
         assert await again == head(1)
 
     played(story)
@@ -108,9 +112,9 @@ def test_to_fail_to_catch_up_is_to_know_nothing_new() -> None:
             raise OSError("gone")
 
         database.heads = Heads(database, fail)
-        asked = database.ask()
+        asked = database.newest()
         await a_moment()
-        database.reads[0].set_result(head(1))
+        database.reads[0].set_result(found(1))
         with pytest.raises(OSError, match="gone"):
             await asked
         assert database.heads.known == NONE
@@ -121,12 +125,12 @@ def test_to_fail_to_catch_up_is_to_know_nothing_new() -> None:
 def test_one_that_gives_up_takes_no_other_with_it() -> None:
     async def story(database: Database) -> None:
         gone, stays = (
-            database.ask(),
-            database.ask(),
+            database.newest(),
+            database.newest(),
         )
         await a_moment()
         gone.cancel()
-        database.reads[0].set_result(head(1))
+        database.reads[0].set_result(found(1))
         assert await stays == head(1)
 
     played(story)

@@ -11,13 +11,13 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from fleet import answers, models
+from fleet import layers, models
 from fleet.models.revision import Revision
 from fleet.revisions import change
 from fleet.services import clusters, objects, tokens
-from flux_api.heads import Head, read_head
-from flux_api.kept import Changes, changes_since, find
-from tests.flux.quick import READ, Answered, Quick
+from flux_api.heads import NONE, Head, read_head
+from flux_api.kept import MANY_REVISIONS, Changes, find
+from tests.flux.quick import READ, Answered, Quick, changes_between
 
 PATH = "clusters/c-1.example.com/platform-components"
 OTHER = "clusters/c-2.example.com/platform-components"
@@ -95,12 +95,16 @@ def test_a_change_of_one_cluster_leaves_the_others_as_they_are(
     assert reads == ["c-1.example.com"]
 
 
-def test_a_change_of_the_catalog_is_seen_everywhere(quick: Quick) -> None:
-    answered(quick)
-    answered(quick, OTHER)
+def change_catalog() -> None:
     objects.object_patch(
         section="platform_components", id="podinfo", patch={"component_version": "7.0.0"}
     )
+
+
+def test_a_change_of_the_catalog_is_seen_everywhere(quick: Quick) -> None:
+    answered(quick)
+    answered(quick, OTHER)
+    change_catalog()
     for path in (PATH, OTHER):
         assert b'"component_version":"7.0.0"' in answered(quick, path).body
 
@@ -108,15 +112,31 @@ def test_a_change_of_the_catalog_is_seen_everywhere(quick: Quick) -> None:
 def test_the_catalog_is_read_again_only_when_it_has_changed(
     quick: Quick, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    renderer_now = Mock(side_effect=answers.renderer_now)
-    monkeypatch.setattr("flux_api.kept.renderer_now", renderer_now)
+    shared_rows = Mock(side_effect=layers.shared_rows)
+    monkeypatch.setattr("flux_api.kept.shared_rows", shared_rows)
     answered(quick)
-    renderer_now.reset_mock()
+    shared_rows.reset_mock()
     patch("c-1", "4")
-    assert (replicas(answered(quick)), renderer_now.call_count) == ("4", 0)
+    assert (replicas(answered(quick)), shared_rows.call_count) == ("4", 0)
     objects.object_create(section="namespaces", document={"id": "unused"})
     patch("c-1", "5")
-    assert (replicas(answered(quick)), renderer_now.call_count) == ("5", 1)
+    assert (replicas(answered(quick)), shared_rows.call_count) == ("5", 1)
+
+
+def test_a_revision_since_the_poll_came_in_has_its_own_catalog(
+    quick: Quick, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answered(quick)
+    quick.polls._kept.clusters.clear()
+
+    def find_later(*arguments: Any) -> Any:
+        """After a change that nobody has looked at yet."""
+        change_catalog()
+        return find(*arguments)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("flux_api.polls.find", find_later)
+        assert b'"component_version":"7.0.0"' in answered(quick).body
 
 
 def test_what_does_not_concern_a_cluster_leaves_it_kept(quick: Quick, reads: list[str]) -> None:
@@ -191,7 +211,7 @@ def test_a_token_that_is_revoked_during_a_poll_is_not_kept(
         """After another poll has seen that the token is gone."""
         known = quick.polls._heads.known
         tokens.token_revoke(id="own")
-        quick.polls._kept.forget(changes_since(known, read_head()))
+        quick.polls._kept.forget(changes_between(known, read_head()))
         quick.polls._heads.known = read_head()
         return find(*arguments)
 
@@ -224,9 +244,11 @@ def test_heads_that_do_not_follow_one_another(quick: Quick) -> None:
     before = read_head()
     patch("c-1", "4")
     after = read_head()
-    assert changes_since(before, after) == Changes(frozenset({"c-1"}), frozenset(), catalog=False)
-    assert changes_since(after, before) is None
-    assert changes_since(after, Head(after.number + 1, "not here yet")) is None
+    assert changes_between(before, after) == Changes(frozenset({"c-1"}), frozenset(), catalog=False)
+    assert changes_between(after, before) is None
+    assert changes_between(NONE, after) is None
+    assert changes_between(Head(after.number - MANY_REVISIONS - 1, "long ago"), after) is None
+    assert changes_between(after, Head(after.number + 1, "not here yet")) is None
 
 
 def test_after_a_migration_nothing_is_kept(quick: Quick, reads: list[str]) -> None:

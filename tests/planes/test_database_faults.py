@@ -38,6 +38,21 @@ def test_it_is_stopped_and_started_again(postgres: Postgres, reader: Server) -> 
     assert polls.slowest() < QUICK
 
 
+def test_connections_that_were_lost_meanwhile_are_replaced(
+    postgres: Postgres, reader_place: Place
+) -> None:
+    """Whoever polls notices nothing. One thread, so that it has to be its connection."""
+    with running({**reader_place, "WEB_CONCURRENCY": "1", "THREADS": "1"}, SERVE) as started:
+        for name in ("demo-cluster-01", "prod-eu-01"):
+            path = f"/api/v2/flux/clusters/{name}.k8s.example.com/namespaces"
+            assert started.get(path).status_code == 200
+            [(ended,)] = postgres.sql(
+                "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
+                "WHERE usename = 'fleet_reader'"
+            )
+            assert ended == 2  # The thread's, and the loop's for the newest revision.
+
+
 def test_locked_tables(postgres: Postgres, reader: Server) -> None:
     with polling(reader) as polls:
         with psycopg.connect(postgres.url("fleet")) as other:
