@@ -255,7 +255,7 @@ def test_postgres_of_a_replica_is_opened_for_reading() -> None:
     assert config["OPTIONS"] == {
         "sslmode": "require",
         "connect_timeout": 2,
-        "options": "-c statement_timeout=5000 -c lock_timeout=2000 "
+        "options": "-c statement_timeout=5000 -c TimeZone=UTC -c lock_timeout=2000 "
         "-c default_transaction_read_only=on",
     }
     assert config["REQUEST_SECONDS"] == 6
