@@ -20,9 +20,12 @@ def children(pid: int) -> set[int]:
 
 def replace_workers(server: Server) -> None:
     """Returns when the last of the old ones is gone."""
+    # A server answers as soon as the first of them is there.
+    count = int(server.environment["WEB_CONCURRENCY"])
+    wait_until(lambda: len(workers(server)) == count)
     before = workers(server)
     os.kill(server.process.pid, signal.SIGHUP)
-    wait_until(lambda: len(workers(server)) == len(before) and not workers(server) & before)
+    wait_until(lambda: len(workers(server)) == count and not workers(server) & before)
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:
