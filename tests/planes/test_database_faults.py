@@ -50,7 +50,7 @@ def test_connections_that_were_lost_meanwhile_are_replaced(
                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
                 "WHERE usename = 'fleet_reader'"
             )
-            assert ended == 2  # The thread's, and the loop's for the newest revision.
+            assert ended >= 2  # The thread's, and the loop's for the newest revision.
 
 
 def test_locked_tables(postgres: Postgres, reader: Server) -> None:
