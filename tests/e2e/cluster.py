@@ -38,6 +38,8 @@ class Cluster:
                 f"{REQUESTED_AT}={now}",
             )
             eventually(lambda kind=kind: self.handled(kind), {now})  # type: ignore[misc]
+        # One that is new says that it has handled a request while it is still about to ask.
+        eventually(lambda: "Unknown" in self.ready().values(), False)
         if applied:
             # One that waits for another has handled the request, but not applied anything yet.
             eventually(lambda: set(self.ready(SETS).values()), {"True"})
