@@ -3,6 +3,7 @@ query than the database to answer it."""
 
 from collections import namedtuple
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import islice
@@ -61,8 +62,9 @@ def _fetch_together(statements: Sequence[Statement]) -> list[Found]:
         try:
             cursor.execute("; ".join(texts), parameters or None)
         except Exception:
-            if alone:  # It never came to the end.
-                connection.close()
+            if alone:  # It never came to its end. A connection that is lost has no other.
+                with suppress(Exception):
+                    connection.connection.rollback()
             raise
         if alone:
             cursor.nextset()

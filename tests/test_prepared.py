@@ -105,6 +105,10 @@ def test_outside_of_a_transaction_a_read_is_one_by_itself() -> None:
 @pytest.mark.database("postgresql")
 @pytest.mark.django_db(transaction=True)
 def test_outside_of_a_transaction_the_next_read_knows_nothing_of_one_that_failed() -> None:
+    connection.ensure_connection()
+    before = connection.connection
     with pytest.raises(DatabaseError):
         read(Reading([Statement("SELECT 1 FROM nowhere")], lambda found: found))
     assert read(Reading([Statement("SELECT 1")], lambda found: found)) == [[(1,)]]
+    # Nor has it cost a connection.
+    assert connection.connection is before
