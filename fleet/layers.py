@@ -27,7 +27,7 @@ from fleet.merge import (
     statement,
 )
 from fleet.models.tracked import Row
-from fleet.prepared import Reading, all_rows, read, row_and_children, stream
+from fleet.prepared import Reading, all_rows, read, row_and_children, rows_and_children, stream
 from fleet.values import Path, parse_key
 
 SHARED_MODELS = (
@@ -94,26 +94,27 @@ def rows_by_dns(dns: str) -> Reading:
 
 
 def read_cluster_rows(cluster_ids: Sequence[str] | None = None) -> Iterator[ClusterRows]:
-    """The given clusters, or all. Streams: memory stays flat, however large the fleet is.
+    """The given clusters, in that order, or all."""
+    if cluster_ids is None:
+        return _all_cluster_rows()
+    given = rows_and_children(models.Cluster, cluster_ids, CLUSTER_CHILDREN, "cluster_id")
+    return (ClusterRows(*found) for found in given)
+
+
+def _all_cluster_rows() -> Iterator[ClusterRows]:
+    """Streams: memory stays flat, however large the fleet is.
 
     Every table is read in the order of the cluster's id, so they are joined by walking them side
     by side. Which collation orders them does not matter, as it is the same for all.
     """
-    streams = {model: _by_cluster(model, cluster_ids) for model in CLUSTER_CHILDREN}
-    for row in _ordered(models.Cluster, "id", cluster_ids):
+    streams = {model: _by_cluster(model) for model in CLUSTER_CHILDREN}
+    for row in stream(models.Cluster, "id"):
         yield ClusterRows(row, {model: take(row.id) for model, take in streams.items()})
 
 
-def _ordered(model: Any, column: str, cluster_ids: Sequence[str] | None) -> Iterator[Row]:
-    if cluster_ids is None:
-        return stream(model, column)
-    # A few clusters: on PostgreSQL a plain query is one round trip, a streaming cursor three.
-    return iter(model.objects.order_by(column).filter(**{f"{column}__in": cluster_ids}).rows())
-
-
-def _by_cluster(model: Any, cluster_ids: Sequence[str] | None) -> Callable[[str], list[Row]]:
+def _by_cluster(model: Any) -> Callable[[str], list[Row]]:
     """Gives a cluster's rows, when asked in the order of the stream."""
-    rows = _ordered(model, "cluster_id", cluster_ids)
+    rows = stream(model, "cluster_id")
     groups = ((key, list(group)) for key, group in groupby(rows, lambda row: row.cluster_id))
     waiting = next(groups, None)
 

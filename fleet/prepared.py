@@ -1,11 +1,11 @@
 """Reads of whole rows whose SQL is made once: for a poll, Django would take longer to write the
 query than the database to answer it."""
 
-from collections import namedtuple
+from collections import defaultdict, namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from fleet.models.tracked import Row, columns
 Converter = Callable[[Any], Any]
 Found = Sequence[Any]
 STREAM_CHUNK = 5_000
+KEYS_AT_ONCE, OWNERS_AT_ONCE = 2_000, 1_000
 # Around statements that go together: each of them sees the same moment.
 BEGIN, END = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "COMMIT"
 
@@ -83,11 +84,55 @@ def takes_several() -> bool:
 def all_rows(wanted: Sequence[Any]) -> Reading:
     """A list of rows for each of these models."""
     tables = [_table(model) for model in wanted]
+    return Reading([Statement(table.select) for table in tables], partial(_rows_of, tables))
 
-    def made_of(*found: Found) -> list[list[Row]]:
-        return [table.rows(values) for table, values in zip(tables, found, strict=True)]
 
-    return Reading([Statement(table.select) for table in tables], made_of)
+def rows_in(wanted: Sequence[tuple[Any, str]], values: Sequence[Any]) -> Reading:
+    """A list for each model: the rows that have one of these values in the column beside it."""
+    tables = [_table(model) for model, _ in wanted]
+    marks = ", ".join(["%s"] * len(values)) or "NULL"
+    statements = [
+        Statement(f"{table.select} WHERE {_quoted(column)} IN ({marks})", values)
+        for table, (_, column) in zip(tables, wanted, strict=True)
+    ]
+    return Reading(statements, partial(_rows_of, tables))
+
+
+def rows_with(model: Any, column: str, values: Sequence[Any]) -> list[Row]:
+    [[rows]] = read(rows_in([(model, column)], values))
+    return rows
+
+
+def rows_by_key(model: Any, keys: Sequence[Any]) -> dict[Any, Row]:
+    key = model._meta.pk
+    found: dict[Any, Row] = {}
+    for start in range(0, len(keys), KEYS_AT_ONCE):
+        rows = rows_with(model, key.column, keys[start : start + KEYS_AT_ONCE])
+        found.update((getattr(row, key.attname), row) for row in rows)
+    return found
+
+
+def rows_and_children(
+    model: Any, keys: Sequence[Any], children: Sequence[Any], reference: str
+) -> Iterator[tuple[Row, dict[Any, list[Row]]]]:
+    """In the order of the keys, those that are there, each with a list for every model that refers
+    to it. A fixed number of queries for some hundreds of them."""
+    wanted = [(model, model._meta.pk.column), *((child, reference) for child in children)]
+    for start in range(0, len(keys), OWNERS_AT_ONCE):
+        chosen = keys[start : start + OWNERS_AT_ONCE]
+        [[own, *below]] = read(rows_in(wanted, chosen))
+        owners = {getattr(row, model._meta.pk.attname): row for row in own}
+        found: defaultdict[Any, dict[Any, list[Row]]] = defaultdict(
+            lambda: {child: [] for child in children}
+        )
+        for child, rows in zip(children, below, strict=True):
+            for row in rows:
+                found[getattr(row, reference)][child].append(row)
+        yield from ((owners[key], found[key]) for key in chosen if key in owners)
+
+
+def _rows_of(tables: Sequence["_Table"], *found: Found) -> list[list[Row]]:
+    return [table.rows(values) for table, values in zip(tables, found, strict=True)]
 
 
 def stream(model: Any, order: str) -> Iterator[Row]:

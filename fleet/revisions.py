@@ -27,9 +27,9 @@ from fleet.models.tracked import (
     copy_to_history,
     history_model,
     key_of,
-    read_rows,
     same,
 )
+from fleet.prepared import rows_by_key
 
 if TYPE_CHECKING:
     from fleet.plans import Plan
@@ -103,7 +103,7 @@ class Change:
         before = self._before.setdefault(model, {})
         missing = [pk for pk in (key_of(model, pk) for pk in pks) if pk not in before]
         if missing:
-            found = read_rows(model, missing)
+            found = rows_by_key(model, missing)
             before.update((pk, found.get(pk)) for pk in missing)
 
     def touch_new(self, model: type[models.Model], pks: Sequence[Any]) -> None:
@@ -116,7 +116,7 @@ class Change:
         """The net effect so far, read from the database."""
         changes = []
         for model, before in self._before.items():
-            after = read_rows(model, list(before))
+            after = rows_by_key(model, list(before))
             changes += [
                 RowChange(model, pk, old, after.get(pk))
                 for pk, old in before.items()

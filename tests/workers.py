@@ -18,14 +18,18 @@ def children(pid: int) -> set[int]:
     return {int(child) for child in listed.split()}
 
 
-def replace_workers(server: Server) -> None:
-    """Returns when the last of the old ones is gone."""
-    # A server answers as soon as the first of them is there.
+def all_workers(server: Server) -> set[int]:
+    """Waits for them: a server answers as soon as the first is there."""
     count = int(server.environment["WEB_CONCURRENCY"])
     wait_until(lambda: len(workers(server)) == count)
-    before = workers(server)
+    return workers(server)
+
+
+def replace_workers(server: Server) -> None:
+    """Returns when the last of the old ones is gone."""
+    before = all_workers(server)
     os.kill(server.process.pid, signal.SIGHUP)
-    wait_until(lambda: len(workers(server)) == count and not workers(server) & before)
+    wait_until(lambda: not before & all_workers(server))
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 60) -> None:

@@ -87,7 +87,7 @@ class ClusterAct(FleetView):
 
 
 def run(request: Request, item_id: str, act: Callable[..., models.Cluster]) -> Outcome:
-    require_match(request, next(iter(documents_of("clusters", [item_id])), None))
+    require_match(request, lambda: next(iter(documents_of("clusters", [item_id])), None))
     act(cluster=item_id)
     [document] = documents_of("clusters", [item_id])
     return Outcome(document, 200, {"ETag": etag_of(document)})

@@ -1,5 +1,6 @@
 import hashlib
 import json
+from collections.abc import Callable
 from typing import Any
 
 from django.http import HttpResponseBase
@@ -29,11 +30,14 @@ def conditional(request: Request, response: Response, etag: str) -> HttpResponse
     return answer or response
 
 
-def require_match(request: Request, document: Any) -> None:
+def require_match(request: Request, read: Callable[[], Any]) -> None:
     """If-Match and If-None-Match of a write, checked under the lock of the change: of two writers
-    one wins. No document: there is no such object."""
-    etag = None if document is None else etag_of(document)
+    one wins. Without them nothing is read. No document: there is no such object."""
     wanted, unwanted = request.headers.get("If-Match"), request.headers.get("If-None-Match")
+    if wanted is None and unwanted is None:
+        return
+    document = read()
+    etag = None if document is None else etag_of(document)
     if wanted is not None and not _names(wanted, etag):
         raise PreconditionFailed
     if unwanted is not None and _names(unwanted.replace("W/", ""), etag):

@@ -25,7 +25,7 @@ from fleet.revisions import snapshot
 from fleet.services.objects import (
     object_create,
     object_delete,
-    object_get,
+    object_document,
     object_patch,
     object_update,
 )
@@ -119,9 +119,7 @@ class SectionDetail(FleetView):
         return SECTION_MODELS[self.section].objects.all()
 
     def document(self, item_id: str) -> dict[str, Any]:
-        object_get(section=self.section, id=item_id)
-        [document] = documents_of(self.section, [item_id])
-        return document
+        return object_document(section=self.section, id=item_id)
 
     def get(self, request: Request, item_id: str) -> HttpResponseBase:
         self.allow_parameters()
@@ -133,7 +131,7 @@ class SectionDetail(FleetView):
         document = body_of(request)
 
         def act() -> Outcome:
-            require_match(request, self.document(item_id))
+            require_match(request, lambda: self.document(item_id))
             object_update(section=self.section, id=item_id, document=document)
             return self.shown(item_id)
 
@@ -144,7 +142,7 @@ class SectionDetail(FleetView):
         patch = body_of(request)
 
         def act() -> Outcome:
-            require_match(request, self.document(item_id))
+            require_match(request, lambda: self.document(item_id))
             object_patch(section=self.section, id=item_id, patch=patch)
             return self.shown(item_id)
 
@@ -156,7 +154,7 @@ class SectionDetail(FleetView):
 
         def act() -> Outcome:
             document = self.document(item_id)
-            require_match(request, document)
+            require_match(request, lambda: document)
             return Outcome(self.remove(item_id, document))
 
         return perform(request, act)

@@ -8,6 +8,7 @@ from typing import Any
 from fleet import models
 from fleet.documents.reading import SECTION_MODELS, SECTIONS
 from fleet.models.tracked import Row
+from fleet.prepared import rows_and_children
 from fleet.values import flat_view, nest, parse_key, survives_as_text, text_view, to_json
 
 # The tables whose rows belong to an object, by the column that names it.
@@ -51,13 +52,8 @@ def documents_of(section: str, ids: Sequence[str], *, seed: bool = False) -> lis
     """
     model = SECTION_MODELS[section]
     owner, tables = CHILDREN[section]
-    rows = {row.id: row for row in model.objects.filter(pk__in=ids).order_by().rows()}
-    children: dict[str, dict[Any, list[Row]]] = defaultdict(lambda: {table: [] for table in tables})
-    for table in tables:
-        for row in table.objects.filter(**{f"{owner}__in": ids}).order_by().rows():
-            children[getattr(row, owner)][table].append(row)
     write, views = WRITERS[section], _seed_views if seed else _both_views
-    documents = (write(rows[item], children[item], views) for item in ids if item in rows)
+    documents = (write(*found, views) for found in rows_and_children(model, ids, tables, owner))
     return [_without_frozen(item) for item in documents] if not seed else list(documents)
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 Row = Any  # a named tuple of all columns of a tracked table
 
-READ_CHUNK = 2_000
 INSERT_CHUNK = 2_000
 
 
@@ -44,17 +43,6 @@ def same(old: Any, new: Any) -> bool:
 
 def _spelled(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str)
-
-
-def read_rows(model: type[models.Model], pks: Sequence[Any]) -> dict[Any, Row]:
-    """Whole rows by primary key."""
-    pk = model._meta.pk.attname
-    found: dict[Any, Row] = {}
-    for start in range(0, len(pks), READ_CHUNK):
-        chosen = model._base_manager.filter(pk__in=pks[start : start + READ_CHUNK]).order_by()
-        rows = chosen.values_list(*columns(model), named=True)
-        found.update((getattr(row, pk), row) for row in rows)
-    return found
 
 
 def history_model(model: type[models.Model]) -> Any:

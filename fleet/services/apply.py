@@ -11,7 +11,8 @@ from fleet.documents.fields import join
 from fleet.documents.problems import Problems
 from fleet.documents.reading import WIRE_NAMES
 from fleet.documents.specs import ReplacePatches, Spec, Tail, Wanted
-from fleet.models.tracked import Row, read_rows, same
+from fleet.models.tracked import Row, same
+from fleet.prepared import rows_by_key, rows_with
 from fleet.revisions import change
 from fleet.services.rows import BATCH, chunks, delete_rows, is_plain, update_rows
 from fleet.values import Path, conflicts, format_key, parse_key
@@ -48,7 +49,7 @@ def apply_specs(
 def _prepare(specs: list[Spec], problems: Problems) -> Callable[[], int]:
     """Checks the objects themselves; gives back what writes them."""
     model = specs[0].model
-    existing = read_rows(model, [spec.id for spec in specs if is_plain(spec.id)])
+    existing = rows_by_key(model, [spec.id for spec in specs if is_plain(spec.id)])
     created, updated = [], []
     for spec in specs:
         row = existing.get(spec.id)
@@ -81,7 +82,7 @@ def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:
     """Makes the children of these owners exactly the wanted ones."""
     owner, *rest = model.identity
     found: dict[str, dict[Tail, Row]] = {spec.id: {} for spec in specs}
-    for row in model.objects.filter(**{f"{owner}__in": list(found)}).order_by().rows():
+    for row in rows_with(model, owner, list(found)):
         found[getattr(row, owner)][tuple(getattr(row, name) for name in rest)] = row
     created, updated, deleted = [], [], []
     for spec in specs:

@@ -47,12 +47,22 @@ USES: dict[Any, tuple[tuple[str, Any, str, str], ...]] = {
 
 
 def object_get(*, section: str, id: str) -> Any:
-    model = SECTION_MODELS[section]
-    found = model.objects.filter(pk=id).first() if is_plain(id) else None
+    found = SECTION_MODELS[section].objects.filter(pk=id).first() if is_plain(id) else None
     if found is None:
-        known = model.objects.order_by().values_list("pk", flat=True)
-        raise NotFound(f"There is no {TARGETS[section]} {id!r}{near(id, known)}.")
+        raise _not_found(section, id)
     return found
+
+
+def object_document(*, section: str, id: str) -> dict[str, Any]:
+    found = documents_of(section, [id]) if is_plain(id) else []
+    if not found:
+        raise _not_found(section, id)
+    return found[0]
+
+
+def _not_found(section: str, id: str) -> NotFound:
+    known = SECTION_MODELS[section].objects.order_by().values_list("pk", flat=True)
+    return NotFound(f"There is no {TARGETS[section]} {id!r}{near(id, known)}.")
 
 
 def object_create(*, section: str, document: Mapping[str, Any]) -> Any:
@@ -73,22 +83,19 @@ def object_update(
     id: str,
     document: Mapping[str, Any],
     together: Together = Together.COPIED,
-) -> Any:
+) -> None:
     """Replaces the fields that the document names, and leaves the others."""
     with change():
         object_get(section=section, id=id)
         _apply(_read(section, document, id, together))
-        return object_get(section=section, id=id)
 
 
-def object_patch(*, section: str, id: str, patch: Mapping[str, Any]) -> Any:
+def object_patch(*, section: str, id: str, patch: Mapping[str, Any]) -> None:
     """JSON Merge Patch at every depth: null removes."""
     with change():
-        object_get(section=section, id=id)
+        present = object_document(section=section, id=id)
         _require_object(patch)
-        [document] = documents_of(section, [id])
-        fields = patched_fields(document, patch)
-        return object_update(section=section, id=id, document=fields, together=Together.EDITED)
+        _apply(_read(section, patched_fields(present, patch), id, Together.EDITED))
 
 
 @without_garbage_collection()

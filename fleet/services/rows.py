@@ -10,6 +10,7 @@ from django.db import models as django_models
 from fleet import models
 from fleet.errors import Conflict
 from fleet.models.tracked import Row, columns, same
+from fleet.prepared import rows_with
 from fleet.values import ValueProblem, check_text, to_json
 
 Identity = tuple[Any, ...]
@@ -40,7 +41,7 @@ def rows_by_identity(model: Any, identities: Iterable[Identity]) -> dict[Identit
     owners = sorted({identity[0] for identity in wanted})
     found: dict[Identity, Row] = {}
     for chunk in chunks(owners):
-        rows = model.objects.filter(**{f"{model.identity[0]}__in": chunk}).order_by().rows()
+        rows = rows_with(model, model.identity[0], chunk)
         found.update((identity_of(model, row), row) for row in rows)
     return {identity: row for identity, row in found.items() if identity in wanted}
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.processes import Server
-from tests.workers import workers
+from tests.workers import all_workers
 
 CONNECTIONS = 16
 OPENING_ROUNDS = 50
@@ -81,7 +81,7 @@ async def walk(connection: Connection, polls: Iterator[str], until: float, resul
 async def connections_by_worker(server: Server, poll: str) -> dict[int, list[Connection]]:
     """At least one for each; which worker takes a connection is a matter of chance."""
     host, port = server.base_url.removeprefix("http://").split(":")
-    found: dict[int, list[Connection]] = {pid: [] for pid in workers(server)}
+    found: dict[int, list[Connection]] = {pid: [] for pid in all_workers(server)}
     for _ in range(OPENING_ROUNDS):
         opened = [
             Connection(*await asyncio.open_connection(host, port)) for _ in range(CONNECTIONS)

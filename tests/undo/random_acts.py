@@ -25,7 +25,7 @@ SERVICES = [
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and not name.startswith("_")
-    and name != "object_get"
+    and name not in {"object_get", "object_document"}
     and all(item.kind in NAMED for item in inspect.signature(function).parameters.values())
 ]
 
