@@ -1,13 +1,15 @@
 """Reads of whole rows whose SQL is made once: for a poll, Django would take longer to write the
 query than the database to answer it."""
 
+import re
 from collections import defaultdict, namedtuple
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import islice
+from itertools import count, islice
 from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 from django.db import connection
 
@@ -18,12 +20,15 @@ Found = Sequence[Any]
 STREAM_CHUNK = 5_000
 KEYS_AT_ONCE, OWNERS_AT_ONCE = 2_000, 1_000
 # Around statements that go together: each of them sees the same moment.
+MARK = re.compile("%s")
 BEGIN, END = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "COMMIT"
 
 
 class Statement(NamedTuple):
     sql: str
     parameters: Sequence[Any] = ()
+    # Whether its text is one of a few, which a server may keep.
+    is_fixed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +52,7 @@ def _fetch(statements: Sequence[Statement]) -> list[Found]:
     found = []
     with connection.cursor() as cursor:
         for statement in statements:
-            cursor.execute(*statement)
+            cursor.execute(statement.sql, statement.parameters)
             found.append(cursor.fetchall())
     return found
 
@@ -57,7 +62,7 @@ def _fetch_together(statements: Sequence[Statement]) -> list[Found]:
     texts = [statement.sql for statement in statements]
     alone = not connection.in_atomic_block
     if alone:
-        texts = [BEGIN, *texts, END]
+        texts = [BEGIN, *_by_name(statements), END]
     found = []
     with connection.cursor() as cursor:
         try:
@@ -73,6 +78,31 @@ def _fetch_together(statements: Sequence[Statement]) -> list[Found]:
             found.append(cursor.fetchall())
             cursor.nextset()
     return found
+
+
+def _by_name(statements: Sequence[Statement]) -> list[str]:
+    """PostgreSQL takes longer to plan one of these than to carry it out. So each connection is told
+    it once, and then by its name. Should a migration change what it finds, that is an error
+    (NotSupportedError), and it takes a new connection."""
+    connection.ensure_connection()
+    known = _executions.setdefault(connection.connection, {})
+    for sql, parameters, is_fixed in statements:
+        if is_fixed and sql not in known:
+            known[sql] = _prepare(f"fleet_{len(known)}", sql, len(parameters))
+    return [known[sql] if is_fixed else sql for sql, _, is_fixed in statements]
+
+
+def _prepare(name: str, sql: str, parameters: int) -> str:
+    """How it is executed from now on."""
+    own: Any = connection.connection
+    numbers = count(1)
+    with connection.wrap_database_errors:
+        own.execute(f"PREPARE {name} AS {MARK.sub(lambda _: f'${next(numbers)}', sql)}")
+    return f"EXECUTE {name}({', '.join(['%s'] * parameters)})" if parameters else f"EXECUTE {name}"
+
+
+# What is executed instead of a statement, by connection.
+_executions: WeakKeyDictionary[Any, dict[str, str]] = WeakKeyDictionary()
 
 
 def takes_several() -> bool:
@@ -92,7 +122,7 @@ def rows_in(wanted: Sequence[tuple[Any, str]], values: Sequence[Any]) -> Reading
     tables = [_table(model) for model, _ in wanted]
     marks = ", ".join(["%s"] * len(values)) or "NULL"
     statements = [
-        Statement(f"{table.select} WHERE {_quoted(column)} IN ({marks})", values)
+        Statement(f"{table.select} WHERE {_quoted(column)} IN ({marks})", values, is_fixed=False)
         for table, (_, column) in zip(tables, wanted, strict=True)
     ]
     return Reading(statements, partial(_rows_of, tables))

@@ -124,7 +124,8 @@ class Change:
             ]
         return changes
 
-    def write_revision(self, changes: Sequence[RowChange]) -> None:
+    def write_revision(self, changes: Sequence[RowChange], **known: Any) -> None:
+        """`known` is what else is to be told of it."""
         head = self.registry.get_model("fleet", "Head").objects.get()
         head.number += 1
         head.save()
@@ -136,6 +137,7 @@ class Change:
             source=self.source,
             reason=self.reason,
             reverts_id=self.reverts,
+            **known,
         )
         by_model: dict[Any, list[RowChange]] = {}
         for row_change in changes:
@@ -237,6 +239,7 @@ def change(
 def _finish(opened: Change, *, confirm: str, expect: str, dry_run: bool) -> None:
     # Plans read the models; the models know of changes. One of the two has to wait.
     from fleet.guards import check_environments, check_plan, check_rows
+    from fleet.layers import SHARED_MODELS
     from fleet.plans import make_plan
 
     changes = opened.row_changes()
@@ -247,7 +250,8 @@ def _finish(opened: Change, *, confirm: str, expect: str, dry_run: bool) -> None
     check_plan(opened.plan, confirm=confirm, expect=expect, dry_run=dry_run)
     if changes and not dry_run:
         progress.say("Writing it down")
-        opened.write_revision(changes)
+        is_shared = any(row_change.model in SHARED_MODELS for row_change in changes)
+        opened.write_revision(changes, is_shared=is_shared)
         opened.write_effects()
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 from django.core.signals import request_finished, request_started
-from django.db import InterfaceError, OperationalError, connection
+from django.db import InterfaceError, NotSupportedError, OperationalError, connection
 from psycopg import pq
 
 from config.sqlite.base import File, file_at
@@ -193,14 +193,16 @@ def served(read: Callable[..., Any], *arguments: Any) -> Any:
 
 def _read_or_again(read: Callable[..., Any], *arguments: Any) -> Any:
     """Django would ask a connection first whether it is still one, which takes as long as to read.
-    One that was lost since it was used last shows that by itself."""
+    One that was lost since it was used last shows that by itself, and so does one whose prepared
+    statements are of before a migration."""
     own: Any = connection
     had_one = own.connection is not None
     own.health_check_done = True
     try:
         return read(*arguments)
-    except (OperationalError, InterfaceError):
-        if not had_one or own.is_usable():
+    except (OperationalError, InterfaceError, NotSupportedError) as error:
+        is_outdated = isinstance(error, NotSupportedError)
+        if not had_one or (own.is_usable() and not is_outdated):
             raise
         own.close()
         return read(*arguments)

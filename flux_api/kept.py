@@ -21,10 +21,9 @@ from fleet.answers import is_there, renderer_of
 from fleet.auth import KEY, READING_KINDS, configured_holder, key_of, verified
 from fleet.inputs import RESOURCES, Answers, body_of
 from fleet.kubernetes import DNS_NAME
-from fleet.layers import SHARED_MODELS, ClusterRows, Rows, rows_by_dns, shared_rows
+from fleet.layers import ClusterRows, Rows, rows_by_dns, shared_rows
 from fleet.models import TokenKey
 from fleet.models.revision import RevisionSource
-from fleet.models.tracked import history_model
 from fleet.plans import answers_of
 from fleet.prepared import read, takes_several
 from fleet.renderer import Renderer
@@ -36,21 +35,15 @@ from flux_api.render import etag_of
 ANY_CLUSTER = re.compile(DNS_NAME)
 # What many clusters get alike is one object; beyond this many, sharing starts anew.
 SHARED_PARTS = 20_000
-ANY_SHARED = " OR ".join(
-    f"EXISTS (SELECT 1 FROM {history_model(model)._meta.db_table} WHERE revision_id > %d)"  # noqa: S608
-    for model in SHARED_MODELS
-)
 # What is asked of the revisions after one. They come first: should the others see a later moment,
 # then more is forgotten than need be, and never less.
 SINCE = (
-    "SELECT number, CAST(created_at AS TEXT), source FROM fleet_revision "
-    "WHERE number >= %d ORDER BY number",
+    "SELECT number, CAST(created_at AS TEXT), source, CASE WHEN is_shared THEN 1 ELSE 0 END "
+    "FROM fleet_revision WHERE number >= %d ORDER BY number",
     "SELECT cluster_id FROM fleet_effect WHERE revision_id > %d "
     # What it gets may be the same, and its state not: metrics tell them apart.
     "UNION SELECT id FROM fleet_historicalcluster WHERE revision_id > %d",
     "SELECT id FROM fleet_historicaltoken WHERE revision_id > %d",
-    # Whether the catalog or a profile is among what they changed.
-    f"SELECT CASE WHEN {ANY_SHARED} THEN 1 ELSE 0 END",
 )
 # Since a worker was polled last: it was out of use for long.
 MANY_REVISIONS = 100
@@ -107,7 +100,8 @@ NOTHING = Found(NONE, None, None)
 class Changes:
     clusters: frozenset[str]
     tokens: frozenset[str]
-    catalog: bool
+    # Whether the catalog or a profile is among what was changed.
+    shared: bool
 
 
 @dataclass(slots=True)
@@ -254,7 +248,7 @@ class Renderers:
         latest = self._latest
         if latest is None or latest[0] == newest:
             return
-        stays = latest[0] == known and changes is not None and not changes.catalog
+        stays = latest[0] == known and changes is not None and not changes.shared
         self._latest = (newest, latest[1]) if stays else None
 
 
@@ -267,10 +261,11 @@ async def changes_since(reader: Reader, known: Head, now: Head) -> Changes | Non
     if known == NONE or not 0 < now.number - known.number <= MANY_REVISIONS:
         return None
     statements = (sql % ((known.number,) * sql.count("%d")) for sql in SINCE)
-    revisions, clusters, tokens, [(catalog,)] = await reader.ask(*statements)
+    revisions, clusters, tokens = await reader.ask(*statements)
     if not _leads(known, now, revisions):
         return None
-    return Changes(_first_of(clusters), _first_of(tokens), bool(int(catalog)))
+    shared = any(int(is_shared) for *_, is_shared in revisions[1:])
+    return Changes(_first_of(clusters), _first_of(tokens), shared)
 
 
 def _first_of(rows: AnyRows) -> frozenset[str]:
@@ -281,9 +276,9 @@ def _leads(known: Head, newest: Head, revisions: AnyRows) -> bool:
     """Whether they lead from one to the other without a gap. Not so after a restore; nor where one
     address stands for several replicas, and this one is behind the one that gave the newest. And a
     migration writes down no effects."""
-    heads = [Head(int(number), made_at) for number, made_at, _ in revisions]
+    heads = [Head(int(number), made_at) for number, made_at, *_ in revisions]
     if not heads or heads[0] != known or newest not in heads:
         return False
-    return all(source != RevisionSource.MIGRATION for _, _, source in revisions[1:]) and [
+    return all(source != RevisionSource.MIGRATION for _, _, source, _ in revisions[1:]) and [
         head.number for head in heads
     ] == list(range(known.number, known.number + len(heads)))

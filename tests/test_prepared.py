@@ -13,6 +13,9 @@ from fleet.prepared import (
     read,
     row_and_children,
     row_and_parents,
+    rows_and_children,
+    rows_by_key,
+    rows_with,
 )
 from fleet.services.tokens import token_issue
 from tests.services.fleets import small_fleet
@@ -36,6 +39,36 @@ def test_all_rows(fleet: None, model: Any) -> None:
     assert [[type(value) for value in row] for row in found] == [
         [type(value) for value in row] for row in expected
     ]
+
+
+@pytest.mark.parametrize("model", models.TRACKED_MODELS)
+def test_rows_by_their_keys(fleet: None, model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fleet.prepared.KEYS_AT_ONCE", 2)
+    expected = {getattr(row, model._meta.pk.attname): row for row in model.objects.rows()}
+    assert rows_by_key(model, [*expected, *(type(key)() for key in expected)]) == expected
+
+
+def test_rows_by_a_value(fleet: None) -> None:
+    found = rows_with(models.ClusterComponent, "component_id", ["web", "nothing"])
+    expected = models.ClusterComponent.objects.filter(component_id="web").rows()
+    assert sorted(found) == sorted(expected)
+    assert found
+    assert rows_with(models.ClusterComponent, "component_id", []) == []
+
+
+def test_rows_and_what_refers_to_them(fleet: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the order of the keys, whatever that is."""
+    monkeypatch.setattr("fleet.prepared.OWNERS_AT_ONCE", 2)
+    keys = [*models.Cluster.objects.order_by("-pk").values_list("pk", flat=True), "nobody"]
+    assert len(keys) > 2
+    children = (models.ClusterComponent, models.ClusterPatch)
+    found = list(rows_and_children(models.Cluster, keys, children, "cluster_id"))
+    assert [row for row, _ in found] == list(models.Cluster.objects.order_by("-pk").rows())
+    assert any(below[models.ClusterPatch] for _, below in found)
+    for row, below in found:
+        for child in children:
+            expected = child.objects.filter(cluster=row.id).rows()
+            assert sorted(below[child], key=lambda row: row.id) == list(expected.order_by("pk"))
 
 
 def test_a_row_and_what_refers_to_it(fleet: None) -> None:
@@ -112,3 +145,23 @@ def test_outside_of_a_transaction_the_next_read_knows_nothing_of_one_that_failed
     assert read(Reading([Statement("SELECT 1")], lambda found: found)) == [[(1,)]]
     # Nor has it cost a connection.
     assert connection.connection is before
+
+
+@pytest.mark.database("postgresql")
+@pytest.mark.django_db(transaction=True)
+def test_outside_of_a_transaction_a_connection_prepares_what_is_fixed_once() -> None:
+    def in_session() -> list[str]:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT statement FROM pg_prepared_statements ORDER BY name")
+            return [statement for (statement,) in cursor.fetchall()]
+
+    connection.close()
+    assert in_session() == []
+    for number in (1, 2):
+        fixed = Statement("SELECT CAST(%s AS INTEGER), CAST(%s AS INTEGER)", [number, 3])
+        changing = Statement("SELECT CAST(%s AS INTEGER)", [number], is_fixed=False)
+        assert read(Reading([fixed, changing], lambda *found: found)) == [
+            ([(number, 3)], [(number,)])
+        ]
+    [statement] = in_session()
+    assert "CAST($1 AS INTEGER), CAST($2 AS INTEGER)" in statement

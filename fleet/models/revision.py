@@ -49,6 +49,9 @@ class Revision(models.Model):
     reverts = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="reverted_by"
     )
+    # Whether it changed what clusters have in common: the catalog, or a profile. For who keeps that
+    # in memory; where nobody has said, it is so.
+    is_shared = models.BooleanField(db_default=True, editable=False)
 
     class Meta:
         ordering = ["-number"]

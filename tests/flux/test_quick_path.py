@@ -244,7 +244,7 @@ def test_heads_that_do_not_follow_one_another(quick: Quick) -> None:
     before = read_head()
     patch("c-1", "4")
     after = read_head()
-    assert changes_between(before, after) == Changes(frozenset({"c-1"}), frozenset(), catalog=False)
+    assert changes_between(before, after) == Changes(frozenset({"c-1"}), frozenset(), shared=False)
     assert changes_between(after, before) is None
     assert changes_between(NONE, after) is None
     assert changes_between(Head(after.number - MANY_REVISIONS - 1, "long ago"), after) is None

@@ -2,7 +2,9 @@
 
 import socket
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import psycopg
 import pytest
@@ -38,19 +40,42 @@ def test_it_is_stopped_and_started_again(postgres: Postgres, reader: Server) -> 
     assert polls.slowest() < QUICK
 
 
+@contextmanager
+def with_one_thread(reader_place: Place) -> Iterator[Server]:
+    """So that what is not in memory is read on its connection."""
+    with running({**reader_place, "WEB_CONCURRENCY": "1", "THREADS": "1"}, SERVE) as started:
+        yield started
+
+
+def first_poll(server: Server, name: str) -> int:
+    return server.get(f"/api/v2/flux/clusters/{name}.k8s.example.com/namespaces").status_code
+
+
 def test_connections_that_were_lost_meanwhile_are_replaced(
     postgres: Postgres, reader_place: Place
 ) -> None:
-    """Whoever polls notices nothing. One thread, so that it has to be its connection."""
-    with running({**reader_place, "WEB_CONCURRENCY": "1", "THREADS": "1"}, SERVE) as started:
+    """Whoever polls notices nothing."""
+    with with_one_thread(reader_place) as started:
         for name in ("demo-cluster-01", "prod-eu-01"):
-            path = f"/api/v2/flux/clusters/{name}.k8s.example.com/namespaces"
-            assert started.get(path).status_code == 200
+            assert first_poll(started, name) == 200
             [(ended,)] = postgres.sql(
                 "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity "
                 "WHERE usename = 'fleet_reader'"
             )
             assert ended >= 2  # The thread's, and the loop's for the newest revision.
+
+
+def test_a_migration_changes_what_statements_were_prepared_for(
+    postgres: Postgres, reader_place: Place
+) -> None:
+    with with_one_thread(reader_place) as started:
+        assert first_poll(started, "demo-cluster-01") == 200
+        postgres.sql("ALTER TABLE fleet_cluster ALTER vm_image TYPE text", "fleet")
+        try:
+            assert first_poll(started, "prod-eu-01") == 200
+            assert "ERROR" not in started.output
+        finally:
+            postgres.sql("ALTER TABLE fleet_cluster ALTER vm_image TYPE varchar(255)", "fleet")
 
 
 def test_locked_tables(postgres: Postgres, reader: Server) -> None:

@@ -8,12 +8,21 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from fleet.errors import Conflict, Invalid, NotFound, UnrecordedWrite
-from fleet.models import TRACKED_MODELS, Cluster, ClusterComponent, Effect, Environment, Revision
+from fleet.models import (
+    TRACKED_MODELS,
+    Cluster,
+    ClusterComponent,
+    Effect,
+    Environment,
+    ProfileCluster,
+    Revision,
+)
 from fleet.revisions import Actor, change, head_number
 from fleet.services.assignments import component_assign, patches_set
 from fleet.services.clusters import cluster_decommission
 from fleet.timetravel import changes_of
 from tests.factories import assign, make_cluster, make_component, make_namespace, make_profile
+from tests.revisions.samples import unsaved
 
 pytestmark = pytest.mark.django_db
 
@@ -139,6 +148,16 @@ def test_a_change_without_effect_on_clusters_remembers_none() -> None:
     make_cluster()
     make_component()
     assert not newest().effects.exists()
+
+
+@pytest.mark.parametrize("model", TRACKED_MODELS)
+def test_a_change_tells_whether_clusters_have_it_in_common(model: Any) -> None:
+    """The catalog and the profiles; but which clusters a profile lists is read with each of them,
+    and so is the name of its environment."""
+    instance = unsaved(model)
+    instance.save()
+    of_all = model.__name__.startswith(("Component", "Namespace", "RoleBinding", "Profile"))
+    assert newest().is_shared == (of_all and model is not ProfileCluster)
 
 
 def save_as_it_is(cluster: Cluster) -> None:
