@@ -30,11 +30,7 @@ def is_there(rows: ClusterRows | None) -> TypeGuard[ClusterRows]:
 
 
 def answers_now(rows: ClusterRows) -> Answers:
-    return answers_of(rows, renderer_now())
-
-
-def renderer_now() -> Renderer:
-    return renderer_of(read_shared_rows())
+    return answers_of(rows, renderer_of(read_shared_rows()))
 
 
 def renderer_of(rows: Rows) -> Renderer:

@@ -17,7 +17,7 @@ from django.db import InterfaceError, NotSupportedError, OperationalError, conne
 from psycopg import pq
 
 from config.sqlite.base import File, file_at
-from fleet.prepared import Reading, Statement, read
+from fleet.prepared import Reading, Statement
 
 # The time is a part of it: after a restore from a backup, a number may come a second time.
 SQL = "SELECT number, CAST(created_at AS TEXT) FROM fleet_revision ORDER BY number DESC LIMIT 1"
@@ -175,11 +175,6 @@ def rows_of(result: pq.abc.PGresult) -> Rows:
 
 def newest() -> Reading:
     return Reading([Statement(SQL)], head_of)
-
-
-def read_head() -> Head:
-    [head] = read(newest())
-    return head
 
 
 def served(read: Callable[..., Any], *arguments: Any) -> Any:

@@ -154,6 +154,8 @@ def find(dns: str, token: str, credential: Credential | None) -> Found:
     if not ANY_CLUSTER.match(dns):
         return NOTHING
     credential = credential or configured_credential(token)
+    if credential is None and not KEY.fullmatch(token):
+        return NOTHING
     found = find_at_once(dns, token, credential, with_shared=renderers.is_empty())
     # None: there is a new revision, since just now.
     return found or find_at_once(dns, token, credential, with_shared=True) or NOTHING
@@ -165,7 +167,7 @@ def find_at_once(
     """What is asked for by itself costs a round trip. None without what clusters have in common,
     where that is not of the same moment."""
     wanted = {"head": newest(), "cluster": rows_by_dns(dns.lower())}
-    if credential is None and KEY.fullmatch(token):
+    if credential is None:
         wanted["key"] = key_of(token)
     if with_shared:
         wanted["shared"] = shared_rows()

@@ -1,7 +1,8 @@
 """Measures, tells, and fails where any poll failed; never for a time."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 
 from tests.bench import vegeta, wrk
 from tests.bench.bench import Bench, benched
@@ -40,36 +41,41 @@ def measure_database(options: Options, report: Report, database: str) -> None:
     if options.steady_seconds:
         measure_steadiness(options, report, database)
         return
-    smallest: float | None = None
-    for clusters in options.sizes:
-        print(f"{database}, {clusters:,} clusters", flush=True)
-        with built(database, clusters) as fleet, benched(options, report, fleet) as bench:
-            ratio = measure_fleet(bench, smallest)
-            smallest = smallest or ratio
+    with ExitStack() as stack:
+        smallest: Bench | None = None
+        for clusters in options.sizes:
+            with ExitStack() as own:
+                bench = own.enter_context(fleet_of(options, report, database, clusters))
+                measure_fleet(bench, smallest)
+                if smallest is None:  # It goes on beside the others.
+                    smallest = bench
+                    stack.push(own.pop_all())
+
+
+@contextmanager
+def fleet_of(options: Options, report: Report, database: str, clusters: int) -> Iterator[Bench]:
+    print(f"{database}, {clusters:,} clusters", flush=True)
+    with built(database, clusters) as fleet, benched(options, report, fleet) as bench:
+        yield bench
 
 
 def measure_steadiness(options: Options, report: Report, database: str) -> None:
-    clusters = max(options.sizes)
-    print(f"{database}, {clusters:,} clusters, {options.steady_seconds} seconds", flush=True)
     with (
-        built(database, clusters) as fleet,
-        benched(options, report, fleet) as bench,
-        writer_of(fleet) as writer,
+        fleet_of(options, report, database, max(options.sizes)) as bench,
+        writer_of(bench.fleet) as writer,
     ):
         measure_steady(bench, writer)
 
 
-def measure_fleet(bench: Bench, smallest: float | None) -> float | None:
-    """The ratio of warm polls to the floor, where it was asked for."""
-    options, ratio = bench.options, None
+def measure_fleet(bench: Bench, smallest: Bench | None) -> None:
+    options = bench.options
     if "floors" in options.sections and not bench.report.tables:
         measure_floors(bench)
     if "warm" in options.sections:
-        ratio = measure_warm(bench, smallest)
+        measure_warm(bench, smallest)
     if bench.fleet.clusters in {min(options.sizes), max(options.sizes)}:
         with writer_of(bench.fleet) as writer:
             measure_changes(bench, writer)
-    return ratio
 
 
 def measure_changes(bench: Bench, writer: Writer) -> None:

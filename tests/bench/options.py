@@ -17,7 +17,7 @@ class Options:
     databases: tuple[str, ...] = DATABASES
     sections: tuple[str, ...] = SECTIONS
     seconds: int = 3
-    rounds: int = 2
+    rounds: int = 3
     warm_up_seconds: int = 120
     # None of the sections, but this alone.
     steady_seconds: int = 0
@@ -55,7 +55,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--sections", nargs="+", choices=SECTIONS, default=SECTIONS)
     result.add_argument("--seconds", type=int, default=3, help="Of each load; by default 3.")
     result.add_argument(
-        "--rounds", type=int, default=2, help="Of load and floor in turns; by default 2."
+        "--rounds", type=int, default=3, help="Of load and floor in turns; by default 3."
     )
     result.add_argument(
         "--warm-up-seconds",

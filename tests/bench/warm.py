@@ -20,26 +20,37 @@ class Compared:
 
     load: Load
     floor: float
+    # How many polls of the smallest fleet were answered meanwhile.
+    smallest: float
 
     @property
     def ratio(self) -> float:
         return self.load.rate / self.floor
 
+    @property
+    def of_smallest(self) -> float:
+        return self.load.rate / self.smallest
 
-def compare(bench: Bench, *, new_connections: bool = False) -> Compared:
-    """In turns: a machine that slows down meanwhile slows down both."""
+
+def compare(
+    bench: Bench, smallest: Bench | None = None, *, new_connections: bool = False
+) -> Compared:
+    """In turns: a machine that slows down meanwhile slows down all of them."""
     floors, loads = [bench.drive_floor(new_connections=new_connections)], []
+    others = []
     for _ in range(bench.options.rounds):
         loads.append(bench.drive(new_connections=new_connections))
+        if smallest:
+            others.append(smallest.drive(new_connections=new_connections))
         floors.append(bench.drive_floor(new_connections=new_connections))
-    return Compared(together(loads), together(floors).rate)
+    load = together(loads)
+    return Compared(load, together(floors).rate, together(others).rate if others else load.rate)
 
 
-def measure_warm(bench: Bench, smallest: float | None) -> float:
-    """The ratio to the floor; `smallest` is that of the smallest fleet."""
+def measure_warm(bench: Bench, smallest: Bench | None) -> None:
     seen = warm_up(bench.server, bench.fleet.polls, bench.options.warm_up_seconds)
     bench.report.errors += seen.errors
-    compared = compare(bench)
+    compared = compare(bench, smallest)
     memory = largest_worker(bench.server)
     bench.report.add(
         TITLE,
@@ -48,14 +59,12 @@ def measure_warm(bench: Bench, smallest: float | None) -> float:
             **figures(compared),
             "MiB a worker": f"{memory:.0f}",
             "≥ 60 % of the floor": verdict(compared.ratio >= LEAST_RATIO),
-            "≥ 90 % of the smallest": (
-                verdict(compared.ratio >= smallest * LEAST_OF_SMALLEST) if smallest else "–"
-            ),
+            "of the smallest": f"{compared.of_smallest:.0%}",
+            "≥ 90 % of it": verdict(compared.of_smallest >= LEAST_OF_SMALLEST),
             "≤ 150 MiB": verdict(memory <= MOST_MEMORY),
             "warmed": f"{seen.polls / (seen.polls + seen.missed):.0%}",
         },
     )
-    return compared.ratio
 
 
 def figures(compared: Compared) -> dict[str, str]:

@@ -13,9 +13,10 @@ from django.utils import timezone
 
 from fleet import layers, models
 from fleet.models.revision import Revision
+from fleet.prepared import read
 from fleet.revisions import change
 from fleet.services import clusters, objects, tokens
-from flux_api.heads import NONE, Head, read_head
+from flux_api.heads import NONE, Head, newest
 from flux_api.kept import MANY_REVISIONS, Changes, find
 from tests.flux.quick import READ, Answered, Quick, changes_between
 
@@ -48,6 +49,11 @@ def answered(quick: Quick, path: str = PATH, token: str = READ) -> Answered:
     found = quick.poll(path, token)
     assert found is not None
     return found
+
+
+def read_head() -> Head:
+    [head] = read(newest())
+    return head
 
 
 def patch(cluster_id: str, value: str) -> None:
