@@ -128,7 +128,7 @@ class Answers:
 def body_of(parts: Sequence[bytes], tail: bytes) -> bytes:
     if not parts:
         return NO_INPUTS
-    return b'{"inputs":[' + (tail + b",").join(parts) + tail + b"]}"
+    return b"".join((b'{"inputs":[', (tail + b",").join(parts), tail, b"]}"))
 
 
 @lru_cache(maxsize=4096)
