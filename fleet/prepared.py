@@ -19,8 +19,9 @@ Converter = Callable[[Any], Any]
 Found = Sequence[Any]
 STREAM_CHUNK = 5_000
 KEYS_AT_ONCE, OWNERS_AT_ONCE = 2_000, 1_000
-# Around statements that go together: each of them sees the same moment.
+# Where a value goes in.
 MARK = re.compile("%s")
+# Around statements that go together: each of them sees the same moment.
 BEGIN, END = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "COMMIT"
 
 

@@ -77,17 +77,11 @@ def object_create(*, section: str, document: Mapping[str, Any]) -> Any:
         return object_get(section=section, id=spec.id)
 
 
-def object_update(
-    *,
-    section: str,
-    id: str,
-    document: Mapping[str, Any],
-    together: Together = Together.COPIED,
-) -> None:
+def object_update(*, section: str, id: str, document: Mapping[str, Any]) -> None:
     """Replaces the fields that the document names, and leaves the others."""
     with change():
         object_get(section=section, id=id)
-        _apply(_read(section, document, id, together))
+        _apply(_read(section, document, id, Together.COPIED))
 
 
 def object_patch(*, section: str, id: str, patch: Mapping[str, Any]) -> None:
