@@ -297,7 +297,7 @@ def test_the_same_fleet_gives_the_same_bytes():
 
 @pytest.mark.parametrize("clusters", [1, 30])
 def test_an_export_takes_a_fixed_number_of_queries(clusters, django_assert_num_queries):
-    """For each section one of its ids and one of each table, which PostgreSQL is asked for at once."""
+    """For each section its ids, and its tables, which PostgreSQL is asked for at once."""
     make_fleet(clusters)
     with django_assert_num_queries(12 if connection.vendor == "postgresql" else 25):
         export()
