@@ -18,7 +18,7 @@ from fleet.models.tracked import Row, columns
 Converter = Callable[[Any], Any]
 Found = Sequence[Any]
 STREAM_CHUNK = 5_000
-KEYS_AT_ONCE, OWNERS_AT_ONCE = 2_000, 1_000
+VALUES_AT_ONCE, OWNERS_AT_ONCE = 2_000, 1_000
 # Where a value goes in.
 MARK = re.compile("%s")
 # Around statements that go together: each of them sees the same moment.
@@ -119,9 +119,10 @@ def all_rows(wanted: Sequence[Any]) -> Reading:
 
 
 def rows_in(wanted: Sequence[tuple[Any, str]], values: Sequence[Any]) -> Reading:
-    """A list for each model: the rows that have one of these values in the column beside it."""
+    """A list for each model: the rows that have one of these values, of which there are some, in
+    the column beside it."""
     tables = [_table(model) for model, _ in wanted]
-    marks = ", ".join(["%s"] * len(values)) or "NULL"
+    marks = ", ".join(["%s"] * len(values))
     statements = [
         Statement(f"{table.select} WHERE {_quoted(column)} IN ({marks})", values, is_fixed=False)
         for table, (_, column) in zip(tables, wanted, strict=True)
@@ -130,17 +131,18 @@ def rows_in(wanted: Sequence[tuple[Any, str]], values: Sequence[Any]) -> Reading
 
 
 def rows_with(model: Any, column: str, values: Sequence[Any]) -> list[Row]:
-    [[rows]] = read(rows_in([(model, column)], values))
+    """However many values there are."""
+    rows: list[Row] = []
+    for start in range(0, len(values), VALUES_AT_ONCE):
+        chosen = values[start : start + VALUES_AT_ONCE]
+        [[found]] = read(rows_in([(model, column)], chosen))
+        rows += found
     return rows
 
 
 def rows_by_key(model: Any, keys: Sequence[Any]) -> dict[Any, Row]:
     key = model._meta.pk
-    found: dict[Any, Row] = {}
-    for start in range(0, len(keys), KEYS_AT_ONCE):
-        rows = rows_with(model, key.column, keys[start : start + KEYS_AT_ONCE])
-        found.update((getattr(row, key.attname), row) for row in rows)
-    return found
+    return {getattr(row, key.attname): row for row in rows_with(model, key.column, keys)}
 
 
 def rows_and_children(

@@ -197,7 +197,7 @@ def _read_or_again(read: Callable[..., Any], *arguments: Any) -> Any:
         return read(*arguments)
     except (OperationalError, InterfaceError, NotSupportedError) as error:
         is_outdated = isinstance(error, NotSupportedError)
-        if not had_one or (own.is_usable() and not is_outdated):
+        if not had_one or (not is_outdated and own.is_usable()):
             raise
         own.close()
         return read(*arguments)

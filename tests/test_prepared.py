@@ -43,7 +43,7 @@ def test_all_rows(fleet: None, model: Any) -> None:
 
 @pytest.mark.parametrize("model", models.TRACKED_MODELS)
 def test_rows_by_their_keys(fleet: None, model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fleet.prepared.KEYS_AT_ONCE", 2)
+    monkeypatch.setattr("fleet.prepared.VALUES_AT_ONCE", 2)
     expected = {getattr(row, model._meta.pk.attname): row for row in model.objects.rows()}
     assert rows_by_key(model, [*expected, *(type(key)() for key in expected)]) == expected
 

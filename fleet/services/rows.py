@@ -39,10 +39,8 @@ def rows_by_identity(model: Any, identities: Iterable[Identity]) -> dict[Identit
     """The rows that are about these things today, whatever their keys."""
     wanted = set(identities)
     owners = sorted({identity[0] for identity in wanted})
-    found: dict[Identity, Row] = {}
-    for chunk in chunks(owners):
-        rows = rows_with(model, model.identity[0], chunk)
-        found.update((identity_of(model, row), row) for row in rows)
+    rows = rows_with(model, model.identity[0], owners)
+    found = {identity_of(model, row): row for row in rows}
     return {identity: row for identity, row in found.items() if identity in wanted}
 
 

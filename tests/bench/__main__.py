@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 from tests.bench import vegeta, wrk
 from tests.bench.bench import Bench, benched
@@ -41,15 +41,12 @@ def measure_database(options: Options, report: Report, database: str) -> None:
     if options.steady_seconds:
         measure_steadiness(options, report, database)
         return
-    with ExitStack() as stack:
-        smallest: Bench | None = None
-        for clusters in options.sizes:
-            with ExitStack() as own:
-                bench = own.enter_context(fleet_of(options, report, database, clusters))
+    first, *others = options.sizes
+    with fleet_of(options, report, database, first) as smallest:  # It goes on beside the others.
+        measure_fleet(smallest, None)
+        for clusters in others:
+            with fleet_of(options, report, database, clusters) as bench:
                 measure_fleet(bench, smallest)
-                if smallest is None:  # It goes on beside the others.
-                    smallest = bench
-                    stack.push(own.pop_all())
 
 
 @contextmanager
