@@ -90,13 +90,11 @@ clean: ## Remove what was installed, built and cached; the local database stays
 .venv/.runtime: pyproject.toml
 	$(make-venv)
 	$(BIN)/python -m pip install -e .
-	$(add-fast-parser)
 	@touch $@
 
 .venv/.dev: pyproject.toml
 	$(make-venv)
 	$(BIN)/python -m pip install -e '.[dev]'
-	$(add-fast-parser)
 	@touch .venv/.runtime $@
 
 define make-venv
@@ -104,11 +102,4 @@ define make-venv
 	echo 'Flux Fleet needs Python 3.11 or newer; name one with: make PYTHON=/path/to/python3' >&2; \
 	exit 1; }
 @test -x $(BIN)/pip || $(PYTHON) -m venv .venv
-endef
-
-# Only where there is a compiler for it; the server has another parser, in Python.
-define add-fast-parser
-@$(BIN)/python -m pip install --quiet -e '.[fast]' >.venv/fast.log 2>&1 || { \
-	echo 'gunicorn_h1c could not be built (.venv/fast.log tells why); polls are read by slower code.'; \
-	test -z "$$CI"; }
 endef

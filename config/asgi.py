@@ -1,32 +1,29 @@
-"""The read plane: polls by the quick way, everything else by Django, in threads."""
+"""One application for both modes: polls by the fast path, everything else by Django in threads."""
 
 import os
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
 
-from a2wsgi import WSGIMiddleware
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
-django = get_wsgi_application()
+wsgi = get_wsgi_application()
 
 # Only now: they need the settings and the models.
 from django.conf import settings  # noqa: E402
 
-from flux_api.heads import reader  # noqa: E402
-from flux_api.polls import Polls, Receive, Scope, Send  # noqa: E402
+from config.django_threads import DjangoThreads  # noqa: E402
+from flux_api.fast_path import FastPath  # noqa: E402
+from flux_api.head_reader import database_reader  # noqa: E402
 
-threads = WSGIMiddleware(django, workers=settings.THREADS)  # type: ignore[arg-type]
-
-
-async def slow_path(scope: Scope, receive: Receive, send: Send) -> None:
-    if scope.get("method") != "HEAD":
-        return await threads(scope, receive, send)  # type: ignore[arg-type]
-
-    async def without_body(message: Any) -> None:
-        await send({**message, "body": b""} if "body" in message else message)
-
-    return await threads(scope, receive, without_body)  # type: ignore[arg-type]
-
-
-application = Polls(slow_path, threads.executor, reader())
+application = FastPath(
+    DjangoThreads(
+        wsgi,
+        threads=settings.THREADS,
+        client_seconds=settings.CLIENT_TIMEOUT,
+        largest_body=settings.MAX_APPLY_BODY,
+    ),
+    # Of their own, so that no poll waits until a write has ended.
+    ThreadPoolExecutor(settings.THREADS, thread_name_prefix="polls"),
+    database_reader(),
+)

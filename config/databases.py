@@ -72,8 +72,9 @@ def sqlite_database(path: Path, *, read_only: bool) -> dict[str, Any]:
             "DATABASE_URL or FLUX_FLEET_HOME must name a place that can be written to."
         ) from error
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "config.sqlite",
         "NAME": str(path),
+        "CONN_MAX_AGE": None,
         "OPTIONS": {
             "timeout": 20,
             "transaction_mode": "IMMEDIATE",
@@ -106,4 +107,7 @@ def postgres_database(url: str, *, read_only: bool, statement_seconds: int) -> d
     options = database.setdefault("OPTIONS", {})
     options.setdefault("connect_timeout", READ_CONNECT_SECONDS if read_only else 5)
     options["options"] = f"{options.get('options', '')} {session}".strip()
+    # Django would forbid it, for poolers that give each transaction another session. The reads of a
+    # poll (fleet/queries.py) are prepared, so such a pooler must be in session mode.
+    options.setdefault("prepare_threshold", 5)
     return database

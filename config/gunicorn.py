@@ -1,4 +1,4 @@
-"""How gunicorn serves us: gunicorn -c config/gunicorn.py."""
+"""How gunicorn serves us: gunicorn -c config/gunicorn.py. Its own settings and hooks, no more."""
 
 import gc
 import os
@@ -6,13 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from gunicorn import util
-
-from config import wire_errors
 from config.cores import usable_cores
 from config.environment import ConfigurationError, process_environment
 from config.metrics import prepare_metrics
-from fleet.metrics_folder import bury
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -23,33 +19,31 @@ try:
 
     env = process_environment()
     workers = env.number("WEB_CONCURRENCY", min(usable_cores(), 4), least=1, most=256)
-    client_timeout = env.number("CLIENT_TIMEOUT", 20, least=1, most=3600)
+    # Less than the 30 s after which Kubernetes kills.
+    graceful_timeout = env.number("GRACEFUL_TIMEOUT", 25, least=1, most=3600)
     access_log = env.flag("ACCESS_LOG", False)
     prepare_metrics()
 except ConfigurationError as error:
     sys.stderr.write(f"error: {error}\n")
     sys.exit(2)
 
+# New objects until the young are searched for garbage, such searches until the middle-aged are, and
+# until all are. To search all that is cached, several times a second on a busy worker, made polls
+# wait for as long as 60 ms; and garbage is of connections that have ended, and young.
+GARBAGE_THRESHOLDS = (2_000, 10, 100)
+
 bind = str(settings.LISTEN_ADDR)
-# The read plane answers most polls from memory: an event loop does that several times as fast as
-# threads (docs/performance.md). Its few other requests get threads from the application.
-if settings.READ_ONLY:
-    wsgi_app = "config.asgi:application"
-    worker_class = "config.loop_worker.LoopWorker"
-    asgi_lifespan = "off"
-    # Else each connection that a client has closed would stay in memory for three seconds.
-    asgi_disconnect_grace_period = 0
-else:
-    wsgi_app = "config.wsgi:application"
-    worker_class = "config.worker.FleetWorker"
-    threads = settings.THREADS
+wsgi_app = "config.asgi:application"
+worker_class = "asgi"
+# The other, in C, never lets go of a connection (gunicorn_h1c 0.6.9): 14 KiB for each that ended.
+http_parser = "python"
+# Otherwise each connection that a client has closed would stay in memory for three seconds.
+asgi_disconnect_grace_period = 0
 # To load the application takes two seconds, in which a worker that was replaced would be missed.
 # The price: new code needs a new master, a HUP only brings new workers.
 preload_app = True
-# Of a worker that does nothing at all any more; a slow request is for STATEMENT_TIMEOUT to end.
+# Of a worker that does nothing at all any more, and of a client silent in the middle of a body.
 timeout = 60
-# Less than the 30 s after which Kubernetes kills.
-graceful_timeout = 25
 # Longer than the proxies before us keep a connection that they might use again (nginx: 60 s): who
 # closes first should be the one that knows whether a request is on its way.
 keepalive = 75
@@ -63,10 +57,8 @@ limit_request_field_size = 8190
 forwarded_allow_ips = ",".join(settings.FORWARDED_ALLOW_IPS)
 
 loglevel = settings.LOG_LEVEL
-logger_class = "config.server_log.ServerLog"
+logconfig_dict = settings.LOGGING
 accesslog = "-" if access_log else None
-# gunicorn's own is an HTML page, and it has no setting for that.
-util.write_error = wire_errors.write_error
 # The socket's default path is one per user: two servers would fight over it.
 control_socket_disable = True
 
@@ -82,17 +74,15 @@ def when_ready(server: Any) -> None:
     gc.freeze()
 
 
-def post_fork(server: Any, worker: Any) -> None:
-    worker.early_signals = server.SIG_QUEUE
-    worker.client_timeout = client_timeout
-
-
 def post_worker_init(worker: Any) -> None:
     from fleet import usage
 
+    gc.set_threshold(*GARBAGE_THRESHOLDS)
     if not settings.READ_ONLY:
         usage.start()
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    bury(worker.pid)
+    from prometheus_client.multiprocess import mark_process_dead
+
+    mark_process_dead(worker.pid)

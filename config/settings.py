@@ -37,7 +37,9 @@ ENROLMENTS_PER_MINUTE = env.number("ENROLMENTS_PER_MINUTE", 30, least=1, most=1_
 
 # Of each worker: how many requests Django serves at once.
 THREADS = env.number("THREADS", 4, least=1, most=256)
-# How many clusters' answers each worker of the read plane keeps in memory, some 5 KiB each.
+# How long a client may take to read its answer, and an idle one to be waited for at the end.
+CLIENT_TIMEOUT = env.number("CLIENT_TIMEOUT", 20, least=1, most=3600)
+# How many clusters' answers each worker keeps in memory, some 5 KiB each.
 KEPT_CLUSTERS = env.number("KEPT_CLUSTERS", 20_000, least=1, most=1_000_000)
 
 # The largest body of a request to the API, and of one to /batch.
@@ -118,7 +120,6 @@ if READ_ONLY:
     MIDDLEWARE.insert(1, "flux_api.middleware.ReadOnlyMiddleware")
 
 ROOT_URLCONF = "config.urls"
-WSGI_APPLICATION = "config.wsgi.application"
 APPEND_SLASH = False
 # Not in a cookie: the answer to long work has begun before there is anything to tell.
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
@@ -147,6 +148,8 @@ DATABASES = {
         env, read_only=READ_ONLY, memory_path=memory_path() if MEMORY_STORE else Path()
     )
 }
+# How long a poll waits for the database, in either mode; then it gets an error.
+POLL_SECONDS = min(DATABASES["default"].get("ANSWER_SECONDS", 6), 6)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTHENTICATION_BACKENDS = [

@@ -8,7 +8,7 @@ from fleet.errors import NotFound
 from fleet.inputs import Answers, cluster_entry
 from fleet.layers import ClusterRows, Rows, build_shared, read_shared_rows, rows_by_dns
 from fleet.plans import answers_of
-from fleet.prepared import read
+from fleet.queries import read
 from fleet.renderer import Renderer
 
 

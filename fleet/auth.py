@@ -18,7 +18,7 @@ from rest_framework.request import Request
 from fleet import usage
 from fleet.models import Cluster, OperatorLimit, Revision, Token, TokenKey
 from fleet.models.tracked import Row
-from fleet.prepared import Reading, read, row_and_parents
+from fleet.queries import Reading, read, row_and_parents
 from fleet.revisions import Actor
 
 REFUSAL = "A valid token is needed: Authorization: Bearer <token>."
@@ -51,6 +51,10 @@ class TokenHolder:
     @property
     def may_read(self) -> bool:
         return self.kind in READING_KINDS
+
+    def may_poll(self, dns: str) -> bool:
+        """A cluster reads its own answers."""
+        return self.may_read or (self.kind == Token.Kind.CLUSTER and self.cluster_dns == dns)
 
     @property
     def may_write(self) -> bool:
@@ -96,8 +100,8 @@ class ReadsItsCluster(ReadsEverything):
 
     def has_permission(self, request: Request, view: Any) -> bool:
         user: Any = request.user
-        if isinstance(user, TokenHolder) and user.kind == Token.Kind.CLUSTER:
-            return view.kwargs["dns"].lower() == user.cluster_dns
+        if isinstance(user, TokenHolder):
+            return user.may_poll(view.kwargs["dns"].lower())
         return super().has_permission(request, view)
 
 
@@ -165,7 +169,10 @@ def configured_holder(token: str) -> TokenHolder | None:
 
 def _holder_of_key(secret: str) -> TokenHolder | None:
     key = usable_key(secret)
-    return holder_by(key) if key else None
+    if key is None:
+        return None
+    usage.note(key.pk)
+    return holder_by(key)
 
 
 def usable_key(secret: str) -> TokenKey | None:
@@ -197,7 +204,6 @@ def _from_row(model: Any, row: Row | None) -> Any:
 
 
 def holder_by(key: TokenKey) -> TokenHolder:
-    usage.note(key.pk)
     token = key.token
     return TokenHolder(
         name=token.pk,

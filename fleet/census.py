@@ -17,7 +17,7 @@ from fleet.inputs import COMPONENTS, Item
 from fleet.layers import build_shared, read_shared_rows
 from fleet.merge import CatalogComponent, Cluster, Layer, Origin, Statement, statement
 from fleet.renderer import Renderer
-from fleet.revisions import snapshot
+from fleet.snapshot import snapshot
 
 LATEST = "latest"
 CURRENT, BEHIND, AHEAD, OTHER = "current", "behind", "ahead", "other"

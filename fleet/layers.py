@@ -27,7 +27,7 @@ from fleet.merge import (
     statement,
 )
 from fleet.models.tracked import Row
-from fleet.prepared import Reading, all_rows, read, row_and_children, rows_and_children, stream
+from fleet.queries import Reading, all_rows, read, row_and_children, rows_and_children, stream
 from fleet.values import Path, parse_key
 
 SHARED_MODELS = (

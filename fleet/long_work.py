@@ -19,9 +19,10 @@ from django.db import connections
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from fleet import progress
+from fleet.client_gone import client_gone
 
 HEADER, LINES = "X-Progress", "lines"
-# Also how soon we notice that nobody reads any more: by writing to them.
+# Also how soon we notice that nobody reads any more.
 NEWS_SECONDS = 0.25
 ADMIN = "/admin/"
 # The field of a preview by which a person says: apply it.
@@ -46,6 +47,7 @@ class LongWorkMiddleware:
         work = Work(
             lambda: result_of(request, self.get_response(request)),
             may_stop=APPLY not in request.POST,
+            client_gone=client_gone(request),
         )
         return StreamingHttpResponse(
             work.lines(),
@@ -60,9 +62,10 @@ def is_wanted(request: HttpRequest) -> bool:
 
 
 class Work:
-    def __init__(self, run: Callable[[], str], *, may_stop: bool) -> None:
+    def __init__(self, run: Callable[[], str], *, may_stop: bool, client_gone: Event) -> None:
         self._do = run
         self._may_stop = may_stop
+        self._client_gone = client_gone
         self._news: SimpleQueue[dict[str, Any]] = SimpleQueue()
         self._left = Event()
 
@@ -70,7 +73,7 @@ class Work:
         Thread(target=copy_context().run, args=(self._run,)).start()
         told: dict[str, Any] = {"what": "", "done": 0, "of": 0}
         try:
-            while "location" not in told:
+            while "location" not in told and not self._client_gone.is_set():
                 with suppress(Empty):
                     told = self._newest()
                 yield json.dumps(told).encode() + b"\n"

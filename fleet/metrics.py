@@ -1,12 +1,9 @@
 """What Prometheus gets to know. Every label has few values: routes, never addresses or names."""
 
 import platform
-from bisect import bisect_left
-from collections import Counter as Counted
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, InterfaceError
@@ -14,7 +11,7 @@ from prometheus_client import CollectorRegistry, Counter, Histogram, generate_la
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from fleet.metrics_folder import metrics_folder, standing_still
+from fleet.metrics_folder import metrics_folder
 from fleet.revisions import head_number
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
@@ -61,14 +58,6 @@ def poll_result(status: int) -> str:
     return RESULTS.get(status) or ("error" if status >= 500 else "refused")
 
 
-def observe_all(histogram: Any, values: Sequence[float]) -> None:
-    """As `observe` for each, which writes twice to a file every time: for polls, that is much."""
-    histogram._sum.inc(sum(values))
-    buckets = Counted(bisect_left(histogram._upper_bounds, value) for value in values)
-    for index, count in buckets.items():
-        histogram._buckets[index].inc(count)
-
-
 class Now:
     """What is looked up when somebody asks, and is the same in every worker."""
 
@@ -97,8 +86,7 @@ def counted() -> bytes:
     folder = metrics_folder()
     if folder is None:
         return generate_latest(OWN)
-    with standing_still(folder):
-        return generate_latest(MultiProcessCollector(None, str(folder)))
+    return generate_latest(MultiProcessCollector(None, str(folder)))
 
 
 def newest_revision() -> int | None:

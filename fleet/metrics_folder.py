@@ -1,4 +1,5 @@
-"""Where the workers of one server count, each in files of its own, so that a scrape can add up.
+"""The folder of prometheus_client's multiprocess mode: each worker of a server counts in files of
+its own there, and a scrape adds them up.
 
 prometheus_client looks for PROMETHEUS_MULTIPROC_DIR when it is imported, so the server makes the
 folder before it loads the application. Without a folder (a command, a test) a process counts for
@@ -10,8 +11,6 @@ import fcntl
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -19,7 +18,6 @@ VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 # Workers inherit the folder, but it is not theirs to remove.
 OWNER = "FLUX_FLEET_METRICS_OWNER"
 PREFIX = "fleet-metrics-"
-KINDS = ("counter", "histogram")
 
 # Kept open, and with it locked, for as long as any process of this server lives.
 _alive: list[IO[bytes]] = []
@@ -34,23 +32,22 @@ def make_metrics_folder(parent: Path) -> None:
     alive = open(folder / "alive", "wb")  # noqa: SIM115
     fcntl.flock(alive, fcntl.LOCK_EX)
     _alive.append(alive)
-    (folder / "merging").touch()
     os.environ[VARIABLE] = str(folder)
     os.environ[OWNER] = str(os.getpid())
-    atexit.register(forget, folder)
+    atexit.register(remove, folder)
 
 
 def metrics_folder() -> Path | None:
     return Path(os.environ[VARIABLE]) if OWNER in os.environ else None
 
 
-def forget(folder: Path) -> None:
+def remove(folder: Path) -> None:
     if os.environ.get(OWNER) == str(os.getpid()):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_orphans(parent: Path) -> None:
-    """Of servers that were killed. A lock tells it, not a process id: those of containers that
+    """Of servers that were killed. A lock shows it, not a process id: those of containers that
     share a folder mean nothing to each other."""
     for alive in parent.glob(f"{PREFIX}*/alive"):
         try:
@@ -59,41 +56,3 @@ def remove_orphans(parent: Path) -> None:
                 shutil.rmtree(alive.parent, ignore_errors=True)
         except OSError:
             continue
-
-
-def bury(pid: int) -> None:
-    """Adds what a worker counted before it ended to that of its predecessors.
-
-    So nothing counted is lost, and however many workers come and go, there are no more files than
-    workers that live, and one of each kind.
-    """
-    # Only now: see above.
-    from prometheus_client.mmap_dict import MmapedDict
-
-    folder = metrics_folder()
-    if folder is None:
-        return
-    with _locked(folder, fcntl.LOCK_EX):
-        for kind in KINDS:
-            left = folder / f"{kind}_{pid}.db"
-            if not left.exists():
-                continue
-            total = MmapedDict(str(folder / f"{kind}_ended.db"))
-            for key, value, _, _ in MmapedDict.read_all_values_from_file(str(left)):
-                total.write_value(key, total.read_value(key)[0] + value, 0.0)
-            total.close()
-            left.unlink()
-
-
-@contextmanager
-def standing_still(folder: Path) -> Iterator[None]:
-    """While a burial is half done, a worker would be counted twice, or not at all."""
-    with _locked(folder, fcntl.LOCK_SH):
-        yield
-
-
-@contextmanager
-def _locked(folder: Path, how: int) -> Iterator[None]:
-    with open(folder / "merging", "rb") as file:
-        fcntl.flock(file, how)
-        yield

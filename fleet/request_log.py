@@ -82,17 +82,40 @@ def write_line(
     if not logger.isEnabledFor(level):
         return
     revision = response.headers.get("X-Fleet-Revision")
-    facts = {
-        "method": request.method,
-        "route": route,
-        "status": response.status_code,
-        "ms": round(seconds * 1000, 1),
-        "database_ms": round(database.seconds * 1000, 1),
-        "queries": database.queries,
-        "actor": actor_of(request),
-        "revision": int(revision) if revision else None,
-    }
+    facts = request_facts(
+        request.method,
+        route,
+        response.status_code,
+        seconds,
+        database.seconds,
+        database.queries,
+        actor_of(request),
+        int(revision) if revision else None,
+    )
     logger.log(level, "%s %s %s", request.method, route, response.status_code, extra=facts)
+
+
+def request_facts(
+    method: str | None,
+    route: str,
+    status: int,
+    seconds: float,
+    database_seconds: float,
+    queries: int,
+    actor: str | None,
+    revision: int | None,
+) -> dict[str, Any]:
+    """The fields of the line of a request, whichever path has answered it."""
+    return {
+        "method": method,
+        "route": route,
+        "status": status,
+        "ms": round(seconds * 1000, 1),
+        "database_ms": round(database_seconds * 1000, 1),
+        "queries": queries,
+        "actor": actor,
+        "revision": revision,
+    }
 
 
 def level_of(route: str, status: int) -> int:

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from asgiref.local import Local
 from django.apps import apps as django_apps
-from django.db import DEFAULT_DB_ALIAS, connections, models, transaction
+from django.db import models, transaction
 from django.utils import timezone
-from psycopg import IsolationLevel
 
 from fleet import progress
 from fleet.errors import UnrecordedWrite
@@ -29,7 +28,7 @@ from fleet.models.tracked import (
     key_of,
     same,
 )
-from fleet.prepared import rows_by_key
+from fleet.queries import rows_by_key
 
 if TYPE_CHECKING:
     from fleet.plans import Plan
@@ -288,43 +287,3 @@ def lock_head() -> int:
 def head_number() -> int:
     """The newest revision; 0 before the first."""
     return Head.objects.values_list("number", flat=True).first() or 0
-
-
-@contextmanager
-def snapshot() -> Iterator[None]:
-    """Reads of several tables as of one moment, without blocking or being blocked by a writer."""
-    connection = connections[DEFAULT_DB_ALIAS]
-    if connection.in_atomic_block:
-        yield
-        return
-    if connection.vendor == "sqlite":
-        with _deferred(connection), transaction.atomic():
-            yield
-        return
-    with _repeatable(connection), transaction.atomic():
-        yield
-
-
-@contextmanager
-def _repeatable(connection: Any) -> Iterator[None]:
-    """Said as a transaction begins, and not by a statement of its own."""
-    connection.ensure_connection()
-    raw = connection.connection
-    raw.isolation_level, raw.read_only = IsolationLevel.REPEATABLE_READ, True
-    try:
-        yield
-    finally:
-        if not raw.closed:
-            raw.isolation_level = raw.read_only = None
-
-
-@contextmanager
-def _deferred(connection: Any) -> Iterator[None]:
-    """Transactions begin IMMEDIATE by our settings; one that only reads must not take the lock."""
-    connection.ensure_connection()
-    configured = connection.transaction_mode
-    connection.transaction_mode = "DEFERRED"
-    try:
-        yield
-    finally:
-        connection.transaction_mode = configured

@@ -1,28 +1,28 @@
 """What fleet.request_log writes and counts of a request, for polls that Django did not see.
 
-Those of a moment are written and counted together, and a line is made by hand: one by one, by
-`logging` and its JSON, that would take longer than the answers.
+Those of a moment are written together: one by one, by `logging`, that would take longer than the
+answers.
 """
 
 import asyncio
 import logging
 import sys
-import time
-from collections import Counter, defaultdict
-from functools import lru_cache
-from typing import NamedTuple
+from collections import Counter
+from functools import cache
+from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from fleet.metrics import DATABASE, POLLS, REQUESTS, observe_all, poll_result
-from fleet.request_log import level_of, logger
+from config.logs import formatter
+from fleet.metrics import DATABASE, POLLS, REQUESTS, poll_result
+from fleet.request_log import level_of, logger, request_facts
 
-# How long a line may wait for others. A worker that ends waits for it: config.loop_worker.
+# How long a line may wait for others.
 SECONDS = 0.02
 ROUTE = "/api/v2/flux/clusters/{dns}/{resource}"
 
 
-class Answered(NamedTuple):
+class AnsweredPoll(NamedTuple):
     resource: str
     state: str
     status: int
@@ -37,70 +37,55 @@ class Answered(NamedTuple):
 
 class PollLog:
     def __init__(self) -> None:
-        self._answered: list[Answered] = []
-        self._line = text_line if settings.LOG_FORMAT == "text" else json_line
+        self._answered: list[AnsweredPoll] = []
+        self._formatter = formatter(settings.LOG_FORMAT)
 
-    def add(self, answered: Answered) -> None:
+    def add(self, answered: AnsweredPoll) -> None:
         if not self._answered:
-            asyncio.get_running_loop().call_later(SECONDS, self._write)
+            asyncio.get_running_loop().call_later(SECONDS, self.write)
         self._answered.append(answered)
 
-    def _write(self) -> None:
+    def write(self) -> None:
         answered, self._answered = self._answered, []
         count(answered)
         lines = [
-            self._line(poll, level)
+            self.line(poll, level) + "\n"
             for poll in answered
             if logger.isEnabledFor(level := level_of(ROUTE, poll.status))
         ]
-        if lines:
-            sys.stderr.write("".join(lines))
-            sys.stderr.flush()
+        sys.stderr.write("".join(lines))
+        sys.stderr.flush()
+
+    def line(self, poll: AnsweredPoll, level: int) -> str:
+        facts = request_facts(
+            "GET",
+            ROUTE,
+            poll.status,
+            poll.seconds,
+            poll.database_seconds,
+            poll.queries,
+            poll.actor,
+            poll.revision,
+        )
+        facts["request_id"] = poll.request_id
+        message = f"GET {ROUTE} {poll.status}"
+        return self._formatter.line(
+            poll.at, logging.getLevelName(level), logger.name, message, facts
+        )
 
 
-def json_line(poll: Answered, level: int) -> str:
-    """No value needs to be escaped: names and ids are plain by their rules."""
-    actor = f'"{poll.actor}"' if poll.actor else "null"
-    return (
-        f'{{"time": "{utc(int(poll.at))}.{int(poll.at % 1 * 1000):03}Z", '
-        f'"level": "{logging.getLevelName(level)}", "logger": "{logger.name}", '
-        f'"message": "GET {ROUTE} {poll.status}", "method": "GET", "route": "{ROUTE}", '
-        f'"status": {poll.status}, "ms": {round(poll.seconds * 1000, 1)}, '
-        f'"database_ms": {round(poll.database_seconds * 1000, 1)}, "queries": {poll.queries}, '
-        f'"actor": {actor}, "revision": {poll.revision or "null"}, '
-        f'"request_id": "{poll.request_id}"}}\n'
-    )
-
-
-def text_line(poll: Answered, level: int) -> str:
-    facts = {
-        "ms": round(poll.seconds * 1000, 1),
-        "database_ms": round(poll.database_seconds * 1000, 1),
-        "queries": poll.queries,
-        "actor": poll.actor,
-        "revision": poll.revision,
-        "request_id": poll.request_id,
-    }
-    known = "".join(f" {name}={value}" for name, value in facts.items() if value is not None)
-    moment = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(poll.at))
-    return (
-        f"{moment},{int(poll.at % 1 * 1000):03} {logging.getLevelName(level)} {logger.name}: "
-        f"GET {ROUTE} {poll.status}{known}\n"
-    )
-
-
-@lru_cache(maxsize=2)
-def utc(second: int) -> str:
-    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(second))
-
-
-def count(answered: list[Answered]) -> None:
-    seconds: defaultdict[int, list[float]] = defaultdict(list)
+def count(answered: list[AnsweredPoll]) -> None:
     for poll in answered:
-        seconds[poll.status].append(poll.seconds)
-    for status, values in seconds.items():
-        observe_all(REQUESTS.labels("GET", ROUTE, status), values)
-    observe_all(DATABASE.labels(ROUTE), [poll.database_seconds for poll in answered])
+        requests_of(poll.status).observe(poll.seconds)
+        # A poll that is answered from memory shares its one statement with others.
+        if poll.queries > 1:
+            DATABASE.labels(ROUTE).observe(poll.database_seconds)
     polls = Counter((poll.resource, poll.state, poll.status) for poll in answered)
     for (resource, state, status), times in polls.items():
         POLLS.labels(resource, state, poll_result(status)).inc(times)
+
+
+# To find a series by its labels takes as long as to add to it. There are few.
+@cache
+def requests_of(status: int) -> Any:
+    return REQUESTS.labels("GET", ROUTE, status)

@@ -14,10 +14,14 @@ from fleet.api.negotiation import JSONUnlessAskedOtherwise
 from fleet.auth import ReadsItsCluster
 from fleet.inputs import RESOURCES, clusters_body
 from fleet.metrics import count_poll
-from fleet.revisions import head_number, snapshot
+from fleet.revisions import head_number
+from fleet.snapshot import snapshot
 from flux_api.environments import environments_asked_for
 from flux_api.openapi import FluxSchema
 from flux_api.render import Answer, AnswerRenderer
+
+# Clients may keep an answer, but must ask whether it still holds.
+CACHE_CONTROL = "private, no-cache"
 
 
 def renderers() -> list[type[BaseRenderer]]:
@@ -50,8 +54,7 @@ class FluxView(APIView):
             answer.body,
             headers={"ETag": answer.etag, "X-Fleet-Revision": str(answer.revision)},
         )
-        # Clients may keep an answer, but must ask whether it still holds.
-        response["Cache-Control"] = "private, no-cache"
+        response["Cache-Control"] = CACHE_CONTROL
         return conditional(request, response, answer.etag)
 
     def head(self, request: Request, **kwargs: str) -> HttpResponseBase:

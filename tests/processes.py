@@ -75,7 +75,7 @@ class Server:
     def stop(self) -> int:
         """As Ctrl-C does, and by force what does not listen. Returns the exit status."""
         if self.process.poll() is None:
-            os.killpg(self.process.pid, signal.SIGTERM)
+            os.killpg(self.process.pid, signal.SIGINT)
             try:
                 self.process.wait(STOP_SECONDS)
             except subprocess.TimeoutExpired:

@@ -22,7 +22,7 @@ os.environ.update(
 from config.settings import *  # noqa: E402, F403
 from config.settings import DATABASES  # noqa: E402
 
-if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+if DATABASES["default"]["ENGINE"] == "config.sqlite":
     # A file, since Django would else choose `:memory:`, where threads share one connection.
     DATABASES["default"]["TEST"] = {"NAME": str(suite_folder() / "test.sqlite3")}
 

@@ -14,15 +14,16 @@ from django.db.backends.sqlite3 import base
 File = tuple[int, int]
 
 
-def file_at(uri: str) -> File:
+def file_at(name: str) -> File:
     """Which file is there now; OSError where there is none."""
-    status = os.stat(path_of(uri))
+    status = os.stat(path_of(name))
     return status.st_dev, status.st_ino
 
 
 @cache
-def path_of(uri: str) -> str:
-    return unquote(urlsplit(uri).path)
+def path_of(name: str) -> str:
+    """Of a path, or of the `file:` address of one."""
+    return unquote(urlsplit(name).path) if name.startswith("file:") else name
 
 
 class DatabaseWrapper(base.DatabaseWrapper):

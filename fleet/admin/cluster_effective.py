@@ -14,7 +14,8 @@ from fleet.layers import build_cluster, build_shared, read_shared_rows
 from fleet.models import Cluster
 from fleet.overrides import tell
 from fleet.plans import is_waiting
-from fleet.revisions import head_number, snapshot
+from fleet.revisions import head_number
+from fleet.snapshot import snapshot
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,8 @@ from fleet.admin.refusals import explain
 from fleet.differences import ADDED, CHANGED, REMOVED
 from fleet.errors import FleetError, NotFound
 from fleet.models import Cluster
-from fleet.revisions import snapshot
 from fleet.services.undo import cluster_restore
+from fleet.snapshot import snapshot
 from fleet.timetravel import CLUSTER, TracedChange, cluster_difference, revisions_of
 
 PER_PAGE = 25

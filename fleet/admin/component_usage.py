@@ -12,8 +12,8 @@ from fleet import models
 from fleet.admin.base import TrackedAdmin
 from fleet.component_use import clusters_with, matrix_of, overrides_in_use, versions_of
 from fleet.graphs import draw
-from fleet.revisions import snapshot
 from fleet.services.rows import is_plain
+from fleet.snapshot import snapshot
 
 CLUSTERS_PER_PAGE = 25
 MOST_PROFILES = 50

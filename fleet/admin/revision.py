@@ -26,8 +26,8 @@ from fleet.admin.revision_filters import (
 from fleet.admin.revision_rows import grouped_rows
 from fleet.models import Effect, Revision
 from fleet.revision_rows import Written, page_of_rows, written_by
-from fleet.revisions import snapshot
 from fleet.services.undo import reverted_by
+from fleet.snapshot import snapshot
 from fleet.stories import Story, stories
 from fleet.templatetags.fleet_times import moment
 

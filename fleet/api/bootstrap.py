@@ -14,9 +14,9 @@ from fleet.api.views import ON_WRITES, FleetView, refuse_body
 from fleet.api.writes import Outcome, perform
 from fleet.auth import ManagesTokens
 from fleet.bootstrap import bootstrap_manifest
-from fleet.revisions import snapshot
 from fleet.services.bootstrap import cluster_bootstrap
 from fleet.services.clusters import cluster_get
+from fleet.snapshot import snapshot
 
 
 def api_url(request: HttpRequest | Request) -> str:

@@ -24,7 +24,7 @@ from fleet.api.views import (
 from fleet.api.writes import Outcome, flag, perform
 from fleet.documents.writing import documents_of
 from fleet.errors import Invalid
-from fleet.revisions import head_number, snapshot
+from fleet.revisions import head_number
 from fleet.services.clusters import (
     cluster_approve,
     cluster_decommission,
@@ -36,6 +36,7 @@ from fleet.services.clusters import (
 )
 from fleet.services.objects import clusters_patch
 from fleet.services.undo import cluster_restore
+from fleet.snapshot import snapshot
 from fleet.timetravel import cluster_difference, merged_at, revisions_of
 
 PURGED_AT_ONCE = {models.Cluster.State.DECOMMISSIONED, models.Cluster.State.WAITING}

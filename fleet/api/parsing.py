@@ -1,4 +1,3 @@
-from io import BytesIO
 from typing import Any
 
 from django.conf import settings
@@ -22,16 +21,10 @@ def read_body(stream: Any, limit: int) -> bytes:
 
 
 def receive(request: Request, limit: int) -> None:
-    """Before anything is read: what says that it is too large, and what does not say how large."""
-    meta = request.META
-    length = meta.get("CONTENT_LENGTH") or "0"
+    """Before anything is read."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
     if length.isdigit() and int(length) > limit:
         raise TooLarge(f"The body is larger than {limit} bytes.")
-    # Django reads as much as Content-Length says, which a chunked body has not: it would be empty.
-    if "chunked" in meta.get("HTTP_TRANSFER_ENCODING", "") and meta.get("wsgi.input_terminated"):
-        body = read_body(meta["wsgi.input"], limit)
-        meta["CONTENT_LENGTH"] = str(len(body))
-        request._request._stream = BytesIO(body)
 
 
 class StrictJSONParser(BaseParser):

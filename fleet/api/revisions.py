@@ -10,8 +10,8 @@ from fleet.api.views import ON_WRITES, FleetView, body_of
 from fleet.api.writes import Outcome, perform
 from fleet.errors import Invalid
 from fleet.models import Revision
-from fleet.revisions import snapshot
 from fleet.services.undo import reverted_by, revision_revert
+from fleet.snapshot import snapshot
 from fleet.timetravel import changes_of, revision_get
 
 

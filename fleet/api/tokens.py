@@ -17,7 +17,6 @@ from fleet.auth import ManagesTokens
 from fleet.documents.fields import Reader
 from fleet.documents.problems import Problems
 from fleet.models import Token
-from fleet.revisions import snapshot
 from fleet.services.tokens import (
     GRACE,
     EnrolmentGifts,
@@ -27,6 +26,7 @@ from fleet.services.tokens import (
     token_revoke,
     token_rotate,
 )
+from fleet.snapshot import snapshot
 
 GIFTS = ("labels", "profiles", "needs_approval", "max_uses")
 FIELDS = ("id", "kind", "cluster", "environments", "expires_at", *GIFTS)

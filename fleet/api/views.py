@@ -21,7 +21,6 @@ from fleet.documents.problems import suggestion
 from fleet.documents.reading import SECTION_MODELS
 from fleet.documents.writing import documents_of
 from fleet.errors import Invalid
-from fleet.revisions import snapshot
 from fleet.services.objects import (
     object_create,
     object_delete,
@@ -29,6 +28,7 @@ from fleet.services.objects import (
     object_patch,
     object_update,
 )
+from fleet.snapshot import snapshot
 
 ON_WRITES = ("dry_run", "confirm")
 

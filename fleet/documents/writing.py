@@ -8,7 +8,7 @@ from typing import Any
 from fleet import models
 from fleet.documents.reading import SECTION_MODELS, SECTIONS
 from fleet.models.tracked import Row
-from fleet.prepared import rows_and_children
+from fleet.queries import rows_and_children
 from fleet.values import flat_view, nest, parse_key, survives_as_text, text_view, to_json
 
 # The tables whose rows belong to an object, by the column that names it.

@@ -12,7 +12,7 @@ from fleet.documents.problems import Problems
 from fleet.documents.reading import WIRE_NAMES
 from fleet.documents.specs import ReplacePatches, Spec, Tail, Wanted
 from fleet.models.tracked import Row, same
-from fleet.prepared import rows_by_key, rows_with
+from fleet.queries import rows_by_key, rows_with
 from fleet.revisions import change
 from fleet.services.rows import BATCH, chunks, delete_rows, is_plain, update_rows
 from fleet.values import Path, conflicts, format_key, parse_key

@@ -10,7 +10,7 @@ from django.db import models as django_models
 from fleet import models
 from fleet.errors import Conflict
 from fleet.models.tracked import Row, columns, same
-from fleet.prepared import rows_with
+from fleet.queries import rows_with
 from fleet.values import ValueProblem, check_text, to_json
 
 Identity = tuple[Any, ...]

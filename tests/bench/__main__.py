@@ -2,11 +2,11 @@
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from tests.bench import vegeta, wrk
 from tests.bench.bench import Bench, benched
-from tests.bench.built import built
+from tests.bench.built import Fleet, built
 from tests.bench.cold import measure_cold
 from tests.bench.floors import measure_floors
 from tests.bench.loads import measure_loads, measure_loads_while_warm
@@ -14,6 +14,7 @@ from tests.bench.machine import machine
 from tests.bench.options import Options, read_options
 from tests.bench.pages import write_part
 from tests.bench.report import Report
+from tests.bench.single import measure_single
 from tests.bench.steady import measure_steady
 from tests.bench.warm import measure_warm
 from tests.bench.writer import Writer, writer_of
@@ -38,30 +39,39 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def measure_database(options: Options, report: Report, database: str) -> None:
-    if options.steady_seconds:
-        measure_steadiness(options, report, database)
-        return
-    first, *others = options.sizes
-    with fleet_of(options, report, database, first) as smallest:  # It goes on beside the others.
-        measure_fleet(smallest, None)
-        for clusters in others:
-            with fleet_of(options, report, database, clusters) as bench:
-                measure_fleet(bench, smallest)
+    with ExitStack() as stack:
+        sizes = options.sizes[-1:] if options.steady_seconds else options.sizes
+        fleets = [stack.enter_context(announced(database, size)) for size in sizes]
+        for mode in options.modes:
+            if options.steady_seconds:
+                measure_steadiness(options, report, fleets[-1], mode)
+            else:
+                measure_mode(options, report, fleets, mode)
 
 
 @contextmanager
-def fleet_of(options: Options, report: Report, database: str, clusters: int) -> Iterator[Bench]:
+def announced(database: str, clusters: int) -> Iterator[Fleet]:
     print(f"{database}, {clusters:,} clusters", flush=True)
-    with built(database, clusters) as fleet, benched(options, report, fleet) as bench:
-        yield bench
+    with built(database, clusters) as fleet:
+        yield fleet
 
 
-def measure_steadiness(options: Options, report: Report, database: str) -> None:
-    with (
-        fleet_of(options, report, database, max(options.sizes)) as bench,
-        writer_of(bench.fleet) as writer,
-    ):
+def measure_mode(options: Options, report: Report, fleets: Sequence[Fleet], mode: str) -> None:
+    first, *others = fleets
+    with benched(options, report, first, mode) as smallest:  # It goes on beside the others.
+        measure_fleet(smallest, None)
+        for fleet in others:
+            with benched(options, report, fleet, mode) as bench:
+                measure_fleet(bench, smallest)
+
+
+def measure_steadiness(options: Options, report: Report, fleet: Fleet, mode: str) -> None:
+    with benched(options, report, fleet, mode) as bench, writer_beside(bench) as writer:
         measure_steady(bench, writer)
+
+
+def writer_beside(bench: Bench) -> AbstractContextManager[Writer]:
+    return writer_of(bench.fleet, bench.server if bench.mode == "crud" else None)
 
 
 def measure_fleet(bench: Bench, smallest: Bench | None) -> None:
@@ -71,7 +81,7 @@ def measure_fleet(bench: Bench, smallest: Bench | None) -> None:
     if "warm" in options.sections:
         measure_warm(bench, smallest)
     if bench.fleet.clusters in {min(options.sizes), max(options.sizes)}:
-        with writer_of(bench.fleet) as writer:
+        with writer_beside(bench) as writer:
             measure_changes(bench, writer)
 
 
@@ -82,11 +92,14 @@ def measure_changes(bench: Bench, writer: Writer) -> None:
         measure_loads_while_warm(bench, writer)
     if "cold" in options.sections:
         measure_cold(bench, writer)
-    if not is_largest:
-        return
-    if "loads" in options.sections:
+    if is_largest and "loads" in options.sections:
         measure_loads(bench, writer)
-    if "writes" in options.sections:
+    # What changes the fleet is the same with any server beside it.
+    if bench.mode != options.modes[-1]:
+        return
+    if "single" in options.sections:
+        measure_single(bench, writer)
+    if is_largest and "writes" in options.sections:
         measure_writes(bench, writer)
 
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from tests.bench.built import Fleet
 from tests.bench.options import Options
 from tests.bench.report import Report
-from tests.bench.servers import floor_of, read_plane
+from tests.bench.servers import floor_of, plane
 from tests.bench.typical import write_typical_answer
 from tests.bench.wrk import Load, drive
 from tests.processes import Server
 
+# KEPT_CLUSTERS, where it is not set.
+DEFAULT_CACHE = 20_000
 NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL"}
 
 
@@ -21,6 +23,8 @@ class Bench:
     options: Options
     report: Report
     fleet: Fleet
+    # API_MODE of the server.
+    mode: str
     server: Server
     floor: Server
     # What the floor answers.
@@ -45,13 +49,24 @@ class Bench:
     @property
     def place(self) -> dict[str, str]:
         """The first columns of every table."""
-        return {"database": NAMES[self.fleet.database], "clusters": f"{self.fleet.clusters:,}"}
+        return {
+            "database": NAMES[self.fleet.database],
+            "mode": self.mode,
+            "clusters": f"{self.fleet.clusters:,}",
+        }
+
+    @property
+    def is_beyond_cache(self) -> bool:
+        """Whether a worker does not keep the answers of all clusters unless it is set to."""
+        return self.fleet.clusters > DEFAULT_CACHE
 
 
 @contextmanager
-def benched(options: Options, report: Report, fleet: Fleet) -> Iterator[Bench]:
+def benched(
+    options: Options, report: Report, fleet: Fleet, mode: str, **settings: str
+) -> Iterator[Bench]:
     answer = fleet.folder / "answer.json"
-    with read_plane(fleet) as server:
+    with plane(fleet, mode, **settings) as server:
         write_typical_answer(server, fleet.polls, answer)
         with floor_of(server, answer) as floor:
-            yield Bench(options, report, fleet, server, floor, answer)
+            yield Bench(options, report, fleet, mode, server, floor, answer)

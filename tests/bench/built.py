@@ -21,10 +21,11 @@ SECRETS = ("SECRET_KEY", "AUTH_TOKEN", "CRUD_AUTH_TOKEN", "ADMIN_PASSWORD")
 
 @dataclass(frozen=True)
 class Spent:
-    """Seconds by the clock, and of our own processes' CPU."""
+    """Seconds by the clock, and of our own processes' CPU; MiB at the most."""
 
     wall: float
     cpu: float
+    memory: float
 
 
 @dataclass(frozen=True)
@@ -77,4 +78,5 @@ def execute(environment: Mapping[str, str], *command: str) -> Spent:
     _, status, usage = os.wait4(pid, 0)
     if status:
         raise SystemExit(f"It failed: {' '.join(command)}")
-    return Spent(time.monotonic() - began, usage.ru_utime + usage.ru_stime)
+    cpu = usage.ru_utime + usage.ru_stime
+    return Spent(time.monotonic() - began, cpu, usage.ru_maxrss / 1024)

@@ -9,10 +9,8 @@ ASGI = ("--worker-class", "asgi")
 KINDS: dict[str, tuple[str, ...]] = {
     "as configured": (),
     "sync": ("--worker-class", "sync"),
-    "gthread, ours, 4 threads": ("--worker-class", "config.worker.FleetWorker", "--threads", "4"),
-    "asgi": ASGI,
+    "gthread, 4 threads": ("--worker-class", "gthread", "--threads", "4"),
     "asgi, loop of asyncio": (*ASGI, "--asgi-loop", "asyncio"),
-    "asgi, parser in Python": (*ASGI, "--http-parser", "python"),
 }
 
 

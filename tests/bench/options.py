@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 
 SIZES = (1, 100, 1_000, 10_000)
 DATABASES = ("sqlite", "postgres")
+MODES = ("read-only", "crud")
 # Ten times what 10,000 clusters with five types of resources make, every five minutes.
 STEADY_RATE = 1_670
-SECTIONS = ("floors", "warm", "cold", "loads", "writes")
+SECTIONS = ("floors", "warm", "cold", "loads", "single", "writes")
 
 
 @dataclass(frozen=True)
 class Options:
     sizes: tuple[int, ...] = SIZES
     databases: tuple[str, ...] = DATABASES
+    modes: tuple[str, ...] = MODES
     sections: tuple[str, ...] = SECTIONS
     seconds: int = 3
     rounds: int = 3
@@ -30,6 +32,7 @@ def read_options(arguments: Sequence[str]) -> Options:
     options = Options(
         sizes=tuple(sorted(given.sizes)),
         databases=tuple(given.databases),
+        modes=tuple(given.modes),
         sections=tuple(given.sections),
         seconds=given.seconds,
         rounds=given.rounds,
@@ -52,6 +55,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument("--quick", action="store_true", help="Does all of this still work?")
     result.add_argument("--sizes", type=int, nargs="+", default=SIZES, metavar="CLUSTERS")
     result.add_argument("--databases", nargs="+", choices=DATABASES, default=DATABASES)
+    result.add_argument("--modes", nargs="+", choices=MODES, default=MODES)
     result.add_argument("--sections", nargs="+", choices=SECTIONS, default=SECTIONS)
     result.add_argument("--seconds", type=int, default=3, help="Of each load; by default 3.")
     result.add_argument(

@@ -13,16 +13,10 @@ FLOOR = "tests.bench.floor:application"
 
 
 @contextmanager
-def read_plane(fleet: Fleet) -> Iterator[Server]:
+def plane(fleet: Fleet, mode: str, **settings: str) -> Iterator[Server]:
     """As deployed, its log of requests included."""
-    mode = {"API_MODE": "read-only", "WEB_CONCURRENCY": str(WORKERS)}
-    with running({**fleet.environment, **mode}) as server:
-        yield server
-
-
-@contextmanager
-def write_plane(fleet: Fleet) -> Iterator[Server]:
-    with running(fleet.environment) as server:
+    own = {"API_MODE": mode, "WEB_CONCURRENCY": str(WORKERS), **settings}
+    with running({**fleet.environment, **own}) as server:
         yield server
 
 
@@ -49,6 +43,19 @@ def largest_worker(server: Server) -> float:
 
 
 def resident(pid: int) -> float:
+    return _memory(pid, "VmRSS:")
+
+
+def most_resident(pid: int) -> float:
+    """Since the process began, or since `forget_most`."""
+    return _memory(pid, "VmHWM:")
+
+
+def forget_most(pid: int) -> None:
+    Path(f"/proc/{pid}/clear_refs").write_text("5")
+
+
+def _memory(pid: int, name: str) -> float:
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    [kibibytes] = [line.split()[1] for line in lines if line.startswith("VmRSS:")]
+    [kibibytes] = [line.split()[1] for line in lines if line.startswith(name)]
     return int(kibibytes) / 1024

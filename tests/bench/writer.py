@@ -4,7 +4,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -14,7 +14,7 @@ import httpx
 
 from tests.bench.built import Fleet, Spent
 from tests.bench.fleets import EVERYWHERE, cluster_id
-from tests.bench.servers import write_plane
+from tests.bench.servers import forget_most, most_resident, plane
 from tests.processes import Server
 from tests.workers import workers
 
@@ -47,14 +47,21 @@ class Writer:
         return {"patches": {EVERYWHERE: {"bench.number": str(next(self.numbers))}}}
 
     def patch(self, path: str, body: dict[str, Any]) -> Spent:
+        for pid in workers(self.server):
+            forget_most(pid)
         began, used = time.monotonic(), processor_seconds(self.server)
         self.client.patch(path, json=body).raise_for_status()
-        return Spent(time.monotonic() - began, processor_seconds(self.server) - used)
+        return Spent(
+            time.monotonic() - began,
+            processor_seconds(self.server) - used,
+            max(most_resident(pid) for pid in workers(self.server)),
+        )
 
 
 @contextmanager
-def writer_of(fleet: Fleet) -> Iterator[Writer]:
-    with write_plane(fleet) as server:
+def writer_of(fleet: Fleet, polled: Server | None = None) -> Iterator[Writer]:
+    """By the server that is polled, where that takes writes, or by another beside it."""
+    with nullcontext(polled) if polled else plane(fleet, "crud") as server:
         headers = {"Authorization": f"Bearer {server.write_token}"}
         with httpx.Client(
             base_url=server.base_url, headers=headers, timeout=TIMEOUT_SECONDS

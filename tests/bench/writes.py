@@ -32,6 +32,7 @@ def add(bench: Bench, what: str, spent: Spent) -> None:
             **bench.place,
             "by the clock": f"{spent.wall:.1f}",
             "CPU": f"{spent.cpu:.1f}",
+            "MiB at most": f"{spent.memory:.0f}",
             "goal": f"< {most}: {verdict(spent.wall < most)}" if counts else "–",
         },
     )

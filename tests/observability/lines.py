@@ -13,12 +13,16 @@ def lines(server: Server) -> list[dict[str, Any]]:
 
 
 def lines_of(server: Server, request_id: str) -> list[dict[str, Any]]:
-    """Of one request; its last line is written before its answer is sent."""
+    """Of one request that Django answered: its last line is written before its answer is sent."""
     return [line for line in lines(server) if line.get("request_id") == request_id]
 
 
+def line_of_poll(server: Server, request_id: str) -> dict[str, Any]:
+    return json.loads(line_with(server, f'"request_id": "{request_id}"'))
+
+
 def line_with(server: Server, text: str) -> str:
-    """Of what no request is behind: it may take a moment."""
+    """Of what is written a moment later: the lines of polls, and what no request is behind."""
 
     def found() -> list[str]:
         return [line for line in server.output.splitlines() if text in line]

@@ -6,7 +6,7 @@ import socket
 import httpx
 import pytest
 
-from tests.observability.lines import line_with, lines, lines_of
+from tests.observability.lines import line_of_poll, lines, lines_of
 from tests.processes import Server
 
 pytestmark = pytest.mark.database("sqlite")
@@ -28,9 +28,9 @@ def bearer(token: str) -> dict[str, str]:
 
 def test_a_request_is_one_line_of_json(busy: Server) -> None:
     answer = ask(busy, POLL, "one-line", headers=bearer(busy.read_token))
-    [line] = lines_of(busy, "one-line")
+    line = line_of_poll(busy, "one-line")
     assert line.pop("ms") >= line.pop("database_ms") > 0
-    assert line.pop("queries") > 1
+    assert line.pop("queries") >= 1
     assert line.pop("time").endswith("Z")
     assert line == {
         "level": "INFO",
@@ -107,12 +107,12 @@ def test_no_secret_is_logged(busy: Server, path: str, options: dict) -> None:
     assert BASIC not in busy.output
 
 
-def test_what_gunicorn_refuses_is_told_without_a_quote(busy: Server) -> None:
+def test_what_gunicorn_refuses_is_not_logged(busy: Server) -> None:
+    """It answers by itself, and any client could fill the log."""
     host, _, port = busy.environment["LISTEN_ADDR"].rpartition(":")
     with socket.create_connection((host, int(port)), timeout=10) as connection:
         connection.sendall(f"GET / HTTP/1.1\r\nAuthorization Bearer {SECRET}\r\n\r\n".encode())
         assert connection.recv(20).startswith(b"HTTP/1.1 400")
-    assert "Invalid request from ip=127.0.0.1: Invalid HTTP" in line_with(busy, "Invalid request")
     assert SECRET not in busy.output
 
 

@@ -10,7 +10,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.test import RequestFactory
 from django.utils.functional import SimpleLazyObject
 
-from config.logs import Discreet, JsonLines, TextLines
+from config.logs import JsonLines, RedactFilter, TextLines
 from fleet.request_id import WithRequestId
 from fleet.request_log import actor_of
 from tests.flux.conftest import fleet, poll
@@ -28,7 +28,7 @@ class Written(logging.Handler):
         self.lines: list[str] = []
         self.setFormatter(formatter)
         self.addFilter(WithRequestId())
-        self.addFilter(Discreet())
+        self.addFilter(RedactFilter())
 
     def emit(self, record: logging.LogRecord) -> None:
         self.lines.append(self.format(record))

@@ -1,4 +1,4 @@
-"""Polls as bytes on a connection: the read plane's worker answers them by a way of its own."""
+"""Polls as bytes on a connection."""
 
 import socket
 
@@ -80,3 +80,16 @@ def test_no_header_can_be_smuggled_into_an_answer(planes: Planes) -> None:
     read = planes.read
     [(_, headers, _)] = answers(read, request(read, CLOSE, "X-Request-ID: a\tb, c: d"))
     assert len(headers["x-request-id"]) == 32
+
+
+@pytest.mark.parametrize("plane", ["read", "crud"])
+def test_both_paths_give_the_same_answer(planes: Planes, plane: str) -> None:
+    """A condition that does not hold makes a poll unusual, so Django answers it."""
+    server = getattr(planes, plane)
+    unusual = request(server, 'If-None-Match: "another"', CLOSE)
+    [(status, slow, body)] = answers(server, unusual)
+    [(fast_status, fast, fast_body)] = answers(server, request(server, CLOSE))
+    for headers in (slow, fast):
+        for name in ("date", "x-request-id"):
+            del headers[name]
+    assert (fast_status, fast, fast_body) == (status, slow, body)

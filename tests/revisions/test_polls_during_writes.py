@@ -13,7 +13,8 @@ from fleet import progress
 from fleet.answers import answers_for_dns
 from fleet.inputs import COMPONENTS
 from fleet.models import Cluster, ClusterPatch, Component
-from fleet.revisions import change, head_number, snapshot
+from fleet.revisions import change, head_number
+from fleet.snapshot import snapshot
 from tests.factories import assign, make_cluster, make_component, patch
 from tests.revisions.threads import running
 

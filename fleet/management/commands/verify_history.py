@@ -3,8 +3,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from fleet.models import TRACKED_MODELS, Revision
-from fleet.revisions import head_number, snapshot
+from fleet.revisions import head_number
 from fleet.services.rows import spell
+from fleet.snapshot import snapshot
 from fleet.timetravel import rows_at
 
 SHOWN = 20

@@ -1,34 +1,30 @@
-"""Reads of whole rows whose SQL is made once: for a poll, Django would take longer to write the
+"""Reads of whole rows whose SQL is built once: for a poll, Django would take longer to write the
 query than the database to answer it."""
 
-import re
 from collections import defaultdict, namedtuple
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
-from itertools import count, islice
+from itertools import islice
 from typing import Any, NamedTuple
-from weakref import WeakKeyDictionary
 
+import psycopg
 from django.db import connection
 
 from fleet.models.tracked import Row, columns
+from fleet.snapshot import repeatable_read, snapshot
 
 Converter = Callable[[Any], Any]
 Found = Sequence[Any]
 STREAM_CHUNK = 5_000
 VALUES_AT_ONCE, OWNERS_AT_ONCE = 2_000, 1_000
-# Where a value goes in.
-MARK = re.compile("%s")
-# Around statements that go together: each of them sees the same moment.
-BEGIN, END = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "COMMIT"
 
 
 class Statement(NamedTuple):
     sql: str
     parameters: Sequence[Any] = ()
-    # Whether its text is one of a few, which a server may keep.
+    # Whether its text is one of a few, so that it is worth preparing.
     is_fixed: bool = True
 
 
@@ -41,75 +37,62 @@ class Reading:
 
 
 def read(*readings: Reading) -> list[Any]:
-    """What each of them gives. PostgreSQL is asked once for all: to wait for every single
-    statement would take most of the time of a poll. Outside of a transaction, that is one."""
-    found = iter(_fetch([statement for reading in readings for statement in reading.statements]))
+    """What each of them gives, all as of one moment."""
+    statements = [statement for reading in readings for statement in reading.statements]
+    found = iter(_fetch(statements))
     return [reading.made_of(*(next(found) for _ in reading.statements)) for reading in readings]
 
 
 def _fetch(statements: Sequence[Statement]) -> list[Found]:
-    if takes_several():
-        return _fetch_together(statements)
-    found = []
-    with connection.cursor() as cursor:
+    # What is a transaction already, or a single statement, is of one moment by itself.
+    needs_transaction = len(statements) > 1 and not connection.in_atomic_block
+    if connection.vendor == "postgresql":
+        return _fetch_in_pipeline(statements, needs_transaction)
+    with snapshot() if needs_transaction else nullcontext(), connection.cursor() as cursor:
+        found = []
         for statement in statements:
             cursor.execute(statement.sql, statement.parameters)
             found.append(cursor.fetchall())
-    return found
+        return found
 
 
-def _fetch_together(statements: Sequence[Statement]) -> list[Found]:
-    parameters = [value for statement in statements for value in statement.parameters]
-    texts = [statement.sql for statement in statements]
-    alone = not connection.in_atomic_block
-    if alone:
-        texts = [BEGIN, *_by_name(statements), END]
-    found = []
-    with connection.cursor() as cursor:
-        try:
-            cursor.execute("; ".join(texts), parameters or None)
-        except Exception:
-            if alone:  # It never came to its end. A connection that is lost has no other.
-                with suppress(Exception):
-                    connection.connection.rollback()
-            raise
-        if alone:
-            cursor.nextset()
-        for _ in statements:
-            found.append(cursor.fetchall())
-            cursor.nextset()
-    return found
-
-
-def _by_name(statements: Sequence[Statement]) -> list[str]:
-    """PostgreSQL takes longer to plan one of these than to carry it out. So each connection is told
-    it once, and then by its name. Should a migration change what it finds, that is an error
-    (NotSupportedError), and it takes a new connection."""
+def _fetch_in_pipeline(statements: Sequence[Statement], needs_transaction: bool) -> list[Found]:
+    """In one round trip: to wait for every single statement would take most of the time of a poll.
+    Django's cursor around it times it and counts it, as one query."""
     connection.ensure_connection()
-    known = _executions.setdefault(connection.connection, {})
-    for sql, parameters, is_fixed in statements:
-        if is_fixed and sql not in known:
-            known[sql] = _prepare(f"fleet_{len(known)}", sql, len(parameters))
-    return [known[sql] if is_fixed else sql for sql, _, is_fixed in statements]
+    batch = Batch(connection.connection, statements, needs_transaction)
+    wrap = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
+    at_one_moment = repeatable_read(connection) if needs_transaction else nullcontext()
+    with at_one_moment, wrap(batch) as cursor:
+        text = "; ".join(statement.sql for statement in statements)
+        cursor.executemany(text, [statement.parameters for statement in statements])
+    return batch.found
 
 
-def _prepare(name: str, sql: str, parameters: int) -> str:
-    """How it is executed from now on."""
-    own: Any = connection.connection
-    numbers = count(1)
-    with connection.wrap_database_errors:
-        own.execute(f"PREPARE {name} AS {MARK.sub(lambda _: f'${next(numbers)}', sql)}")
-    return f"EXECUTE {name}({', '.join(['%s'] * parameters)})" if parameters else f"EXECUTE {name}"
+class Batch:
+    """Several statements in psycopg's pipeline mode, as Django's cursor asks for many at once."""
 
+    def __init__(self, raw: Any, statements: Sequence[Statement], needs_transaction: bool) -> None:
+        self._raw = raw
+        self._statements = statements
+        self._needs_transaction = needs_transaction
+        self.found: list[Found] = []
 
-# What is executed instead of a statement, by connection.
-_executions: WeakKeyDictionary[Any, dict[str, str]] = WeakKeyDictionary()
+    def executemany(self, sql: str, parameters: Any) -> None:
+        transaction = self._raw.transaction() if self._needs_transaction else nullcontext()
+        with self._raw.pipeline(), transaction:
+            cursors = [self._send(statement) for statement in self._statements]
+        self.found = [cursor.fetchall() for cursor in cursors]
 
+    def _send(self, statement: Statement) -> psycopg.Cursor[Any]:
+        """Prepared: PostgreSQL takes longer to plan one of these than to carry it out."""
+        cursor = psycopg.Cursor(self._raw)
+        return cursor.execute(
+            statement.sql, statement.parameters or None, prepare=statement.is_fixed
+        )
 
-def takes_several() -> bool:
-    """At once: PostgreSQL does, while it is psycopg that puts values into statements."""
-    options = connection.settings_dict["OPTIONS"]
-    return connection.vendor == "postgresql" and not options.get("server_side_binding")
+    def close(self) -> None:
+        """Its cursors are read to their end."""
 
 
 def all_rows(wanted: Sequence[Any]) -> Reading:

@@ -1,4 +1,4 @@
-"""For any fleet and any series of changes, the quick path gives what the slow path gives."""
+"""For any fleet and any series of changes, the fast path gives what the slow path gives."""
 
 from random import Random
 from typing import Any
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fleet import models
 from fleet.inputs import RESOURCES
 from fleet.services import tokens
-from tests.flux.quick import READ, Quick
+from tests.flux.fast import READ, Fast
 from tests.services.fleets import small_fleet
 from tests.undo.random_acts import SERVICES, RandomActs, perform
 
@@ -27,7 +27,7 @@ class Both:
 
     def __init__(self, client: Client) -> None:
         self.client = client
-        self.quick = Quick()
+        self.fast = Fast()
         self.names: set[str] = set()
         self.secrets = [READ]
 
@@ -42,12 +42,12 @@ class Both:
     def poll(self, path: str, secret: str) -> None:
         headers = {"Authorization": f"Bearer {secret}"}
         slow = self.client.get(f"/api/v2/flux/{path}", headers=headers)
-        quick = self.quick.poll(path, secret)
-        if quick is None:
+        fast = self.fast.poll(path, secret)
+        if fast is None:
             assert slow.status_code in {401, 403, 404}
             return
         expected = (slow.status_code, slow.content, *(slow.headers[name] for name in NAMES))
-        assert (quick.status, quick.body, *(quick.headers[name] for name in NAMES)) == expected
+        assert (fast.status, fast.body, *(fast.headers[name] for name in NAMES)) == expected
 
     def token_act(self, act: str, random: Random) -> None:
         token_id = f"token-{random.randint(0, 2)}"

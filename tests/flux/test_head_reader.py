@@ -5,16 +5,16 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from flux_api.heads import NONE, Head, Heads, Reader, Rows
+from flux_api.head_reader import NO_HEAD, DatabaseReader, Head, HeadReader, Rows
 
 
-class Database(Reader):
+class Database(DatabaseReader):
     """Each read waits until it is told what to find."""
 
     def __init__(self) -> None:
         self.reads: list[asyncio.Future[list[Rows]]] = []
         self.caught_up: list[tuple[Head, Head]] = []
-        self.heads = Heads(self, self.catch_up)
+        self.heads = HeadReader(self, self.catch_up)
 
     def newest(self) -> asyncio.Future[Head]:
         return self.heads.newest()
@@ -23,6 +23,8 @@ class Database(Reader):
         future: asyncio.Future[list[Rows]] = asyncio.get_running_loop().create_future()
         self.reads.append(future)
         return await future
+
+    async def close(self) -> None: ...
 
     async def catch_up(self, known: Head, newest: Head) -> None:
         self.caught_up.append((known, newest))
@@ -55,7 +57,7 @@ def test_who_asks_together_shares_a_read() -> None:
         [read] = database.reads
         read.set_result(found(1))
         assert await asyncio.gather(*asked) == [head(1)] * 3
-        assert database.caught_up == [(NONE, head(1))]
+        assert database.caught_up == [(NO_HEAD, head(1))]
 
     played(story)
 
@@ -73,7 +75,7 @@ def test_who_asks_during_a_read_gets_the_next() -> None:
         assert not any(future.done() for future in late)
         database.reads[1].set_result(found(2))
         assert await asyncio.gather(*late) == [head(2)] * 2
-        assert database.caught_up == [(NONE, head(1)), (head(1), head(2))]
+        assert database.caught_up == [(NO_HEAD, head(1)), (head(1), head(2))]
 
     played(story)
 
@@ -111,13 +113,13 @@ def test_to_fail_to_catch_up_is_to_know_nothing_new() -> None:
         async def fail(known: Head, newest: Head) -> None:
             raise OSError("gone")
 
-        database.heads = Heads(database, fail)
+        database.heads = HeadReader(database, fail)
         asked = database.newest()
         await a_moment()
         database.reads[0].set_result(found(1))
         with pytest.raises(OSError, match="gone"):
             await asked
-        assert database.heads.known == NONE
+        assert database.heads.known == NO_HEAD
 
     played(story)
 

@@ -1,4 +1,4 @@
-"""The quick path, on the test's own connection and in its transaction. Django is not behind it."""
+"""The fast path, on the test's own connection and in its transaction. Django is not behind it."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -6,10 +6,12 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from fleet.prepared import Reading, Statement, read
-from flux_api.heads import Head, Reader, Rows, served
-from flux_api.kept import Changes, changes_since
-from flux_api.polls import Polls
+from fleet.queries import Reading, Statement, read
+from flux_api.answer_cache import Changes
+from flux_api.changes import changes_since
+from flux_api.fast_path import FastPath
+from flux_api.head_reader import DatabaseReader, Head, Rows
+from flux_api.lookup import find, look_up
 
 READ = "test-read-token"
 
@@ -28,8 +30,8 @@ class ForTheTest(Executor):
 
     def submit(self, work: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        if work is served:  # It would close the connection that the test is still to use.
-            work, *args = args  # type: ignore[assignment]
+        if work is look_up:  # It would close the connection that the test is still to use.
+            work, args = find, args[:-1]
 
         def do() -> None:
             try:
@@ -49,7 +51,7 @@ class ForTheTest(Executor):
             return running.result()
 
 
-class ReaderOf(Reader):
+class ReaderOf(DatabaseReader):
     def __init__(self, executor: ForTheTest) -> None:
         self.executor = executor
 
@@ -57,10 +59,14 @@ class ReaderOf(Reader):
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self.executor, asked, *statements)
 
+    async def close(self) -> None: ...
 
-class AtOnce(Reader):
+
+class AtOnce(DatabaseReader):
     async def ask(self, *statements: str) -> list[Rows]:
         return asked(*statements)
+
+    async def close(self) -> None: ...
 
 
 def asked(*statements: str) -> list[Rows]:
@@ -77,12 +83,12 @@ def changes_between(known: Head, now: Head) -> Changes | None:
     raise AssertionError("it waited")
 
 
-class Quick:
+class Fast:
     """`poll` gives None where Django would be asked."""
 
     def __init__(self) -> None:
         self.executor = ForTheTest()
-        self.polls = Polls(self._django, self.executor, ReaderOf(self.executor))
+        self.path = FastPath(self._django, self.executor, ReaderOf(self.executor))
         self.asked_django = False
 
     async def _django(self, *args: Any) -> None:
@@ -107,7 +113,7 @@ class Quick:
             "query_string": b"",
             "headers": [(name.encode(), value.encode()) for name, value in given.items()],
         }
-        await self.polls(scope, None, send)  # type: ignore[arg-type]
+        await self.path(scope, None, send)  # type: ignore[arg-type]
         if not sent:
             return None
         start, body = sent
