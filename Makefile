@@ -14,7 +14,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-rest test-sqlite test-postgres chaos bench schemathesis browser cli-demo docs e2e demo programs lint format clean
+.PHONY: help run reset test test-rest test-sqlite test-postgres test-gunicorn chaos bench schemathesis browser cli-demo docs e2e demo programs lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,14 @@ test-sqlite: .venv/.dev ## Run all tests on SQLite
 
 test-postgres: .venv/.dev ## Run all tests on a PostgreSQL server of their own
 	TEST_DATABASE=postgres TEST_SUITE=$(TEST_SUITE) $(BIN)/python -m pytest -n 2 $(ARGS)
+
+# Everything else runs with the newest release that pyproject.toml allows.
+OLDEST_GUNICORN := $(shell sed -n 's/.*"gunicorn>=\([0-9.]*\),.*/\1/p' pyproject.toml)
+
+test-gunicorn: .venv/.dev ## Run what talks to a real server with the oldest gunicorn that we allow
+	$(BIN)/python -m pip install --quiet --upgrade --no-deps --target .venv/oldest \
+		'gunicorn==$(OLDEST_GUNICORN)'
+	PYTHONPATH=$(CURDIR)/.venv/oldest TEST_DATABASE=sqlite $(BIN)/python -m pytest -n 2 -m server $(ARGS)
 
 chaos: .venv/.dev ## Kill the server during writes, 20 times on either database: nothing may be lost
 	TEST_DATABASE=sqlite $(BIN)/python -m tests.chaos.kill_server

@@ -37,7 +37,7 @@ ENROLMENTS_PER_MINUTE = env.number("ENROLMENTS_PER_MINUTE", 30, least=1, most=1_
 
 # Of each worker: how many requests Django serves at once.
 THREADS = env.number("THREADS", 4, least=1, most=256)
-# How long a client may take to read its answer, and an idle one to be waited for at the end.
+# Seconds that a client may take to read a part of its answer.
 CLIENT_TIMEOUT = env.number("CLIENT_TIMEOUT", 20, least=1, most=3600)
 # How many clusters' answers each worker keeps in memory, some 5 KiB each.
 KEPT_CLUSTERS = env.number("KEPT_CLUSTERS", 20_000, least=1, most=1_000_000)

@@ -60,7 +60,7 @@ def _fetch_in_pipeline(statements: Sequence[Statement], needs_transaction: bool)
     """In one round trip: to wait for every single statement would take most of the time of a poll.
     Django's cursor around it times it and counts it, as one query."""
     connection.ensure_connection()
-    batch = Batch(connection.connection, statements, needs_transaction)
+    batch: Any = Batch(connection.connection, statements, needs_transaction)
     wrap = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
     at_one_moment = repeatable_read(connection) if needs_transaction else nullcontext()
     with at_one_moment, wrap(batch) as cursor:

@@ -10,6 +10,7 @@ import pytest
 from django.apps import apps
 from django.db import connection
 from django.db.models.signals import post_migrate
+from gunicorn import __version__ as gunicorn_version
 
 from fleet.models import Environment
 from tests.databases import on_postgres
@@ -75,7 +76,7 @@ DATABASE_FIXTURES = {
 
 
 def pytest_report_header() -> str:
-    return f"database: {'PostgreSQL' if on_postgres() else 'SQLite'}"
+    return f"database: {'PostgreSQL' if on_postgres() else 'SQLite'}; gunicorn {gunicorn_version}"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -85,7 +85,8 @@ class Server:
 
 def environment_with(given: Mapping[str, str]) -> dict[str, str]:
     """Nothing of the developer's own environment but what Python and the system need."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "TMPDIR") if name in os.environ}
+    names = ("PATH", "HOME", "TMPDIR", "PYTHONPATH")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
     return {**kept, **given}
 
 

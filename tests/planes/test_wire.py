@@ -8,7 +8,7 @@ from tests.planes.conftest import Planes
 from tests.planes.polling import DEMO, answers_of
 from tests.processes import Server
 
-pytestmark = pytest.mark.database("sqlite")
+pytestmark = [pytest.mark.server, pytest.mark.database("sqlite")]
 
 PATH = f"{DEMO}/namespaces"
 CLOSE = "Connection: close"
