@@ -71,14 +71,20 @@ def _resource_changes(
     for item_id in sorted(old.keys() | new.keys()):
         old_item, new_item = old.get(item_id), new.get(item_id)
         if old_item is None:
-            yield ItemChange(resource, item_id, ADDED, body=new[item_id].body)
+            yield _whole(resource, item_id, ADDED, new[item_id].body)
         elif new_item is None:
-            yield ItemChange(resource, item_id, REMOVED, body=old_item.body)
+            yield _whole(resource, item_id, REMOVED, old_item.body)
         elif old_item.body != new_item.body or old_block != new_block:
             fields = _fields(old_item.body, new_item.body)
             if old_block != new_block:
                 fields += _fields(f'{{"cluster":{old_block}}}', f'{{"cluster":{new_block}}}')
             yield ItemChange(resource, item_id, CHANGED, fields)
+
+
+@lru_cache(maxsize=4096)
+def _whole(resource: str, item_id: str, action: str, body: str) -> ItemChange:
+    """Kept, since many clusters get or lose the same: then a plan has it only once."""
+    return ItemChange(resource, item_id, action, body=body)
 
 
 def _by_id(items: tuple[Item, ...]) -> dict[str, Item]:

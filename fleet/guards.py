@@ -1,6 +1,6 @@
 """What no door to the fleet lets through. Looked at when a change ends, before it is committed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.conf import settings
@@ -10,14 +10,14 @@ from fleet.errors import ConfirmationRequired, Conflict, Forbidden, Invalid, Pla
 from fleet.inputs import MAX_BYTES, MAX_INPUTS
 from fleet.layers import CLUSTER_CHILDREN
 from fleet.plans import FROZEN, Plan
-from fleet.revisions import RowChange
+from fleet.revisions import Changes
 from fleet.values import Path, conflicts, format_key, parse_key
 
 SHOWN = 10
 CHUNK = 1_000
 
 
-def check_rows(changes: Sequence[RowChange]) -> None:
+def check_rows(changes: Changes) -> None:
     """What must hold of the rows themselves, before a plan can be made of them."""
     check_dependencies(changes)
     check_keys(changes)
@@ -33,9 +33,7 @@ def check_plan(plan: Plan, *, confirm: str = "", expect: str = "", dry_run: bool
         check_removals(plan, confirm)
 
 
-def check_environments(
-    allowed: frozenset[str] | None, changes: Sequence[RowChange], plan: Plan
-) -> None:
+def check_environments(allowed: frozenset[str] | None, changes: Changes, plan: Plan) -> None:
     """By what the change does, wherever it is made: a profile, too, can reach a cluster of prod."""
     if allowed is None:
         return
@@ -51,10 +49,10 @@ def check_environments(
         )
 
 
-def _environments_written(changes: Sequence[RowChange]) -> set[str]:
+def _environments_written(changes: Changes) -> set[str]:
     """Those that are changed themselves, and those that a cluster is in, leaves or joins."""
     found: set[str] = set()
-    for change in changes:
+    for change in changes.rows:
         if change.model is models.Environment:
             found.add(change.pk)
         elif change.model is models.Cluster:
@@ -62,11 +60,12 @@ def _environments_written(changes: Sequence[RowChange]) -> set[str]:
     return found
 
 
-def _clusters_concerned(changes: Sequence[RowChange], plan: Plan) -> list[str]:
+def _clusters_concerned(changes: Changes, plan: Plan) -> list[str]:
     concerned = set(plan.cluster_ids())
     concerned.update(
-        change.row.cluster_id for change in changes if change.model in CLUSTER_CHILDREN
+        change.row.cluster_id for change in changes.rows if change.model in CLUSTER_CHILDREN
     )
+    concerned.update(*(clusters.values() for clusters in changes.inserted.values()))
     # These follow as soon as they are unfrozen.
     for warning in plan.warnings:
         if warning.code == FROZEN:
@@ -135,9 +134,10 @@ def check_schemas(plan: Plan) -> None:
     )
 
 
-def check_dependencies(changes: Sequence[RowChange]) -> None:
+def check_dependencies(changes: Changes) -> None:
     if not any(
-        change.model is models.ComponentDependency and change.new is not None for change in changes
+        change.model is models.ComponentDependency and change.new is not None
+        for change in changes.rows
     ):
         return
     needs: dict[str, list[str]] = {}
@@ -177,7 +177,7 @@ def find_cycle(needs: dict[str, list[str]]) -> list[str]:
     return []
 
 
-def check_keys(changes: Sequence[RowChange]) -> None:
+def check_keys(changes: Changes) -> None:
     """Within one layer, a key may not lead through another: `a` beside `a.b`."""
     problems: dict[str, list[str]] = {}
     for model, owner, section in (
@@ -185,12 +185,7 @@ def check_keys(changes: Sequence[RowChange]) -> None:
         (models.ProfilePatch, ("profile_id", "component_id"), "profiles"),
         (models.ClusterPatch, ("cluster_id", "component_id"), "clusters"),
     ):
-        written = {
-            tuple(getattr(change.new, name) for name in owner)
-            for change in changes
-            if change.model is model and change.new is not None and not change.new.unset
-        }
-        for layer, keys in _keys_of(model, owner, written).items():
+        for layer, keys in _keys_beside(model, owner, _written_patches(changes, model)):
             for short, long in conflicts(parse_key(key) for key in keys):
                 where = ".".join(
                     [f"{section}[{layer[0]}]", "patches", *layer[1:], format_key(long)]
@@ -205,27 +200,41 @@ def leads_through(short: Path) -> str:
     return f"leads through {format_key(short)}, which has a value of its own; keep one of the two"
 
 
-def _keys_of(
-    model: Any, owner: tuple[str, ...], written: set[tuple[str, ...]]
-) -> dict[tuple[str, ...], list[str]]:
-    """All keys with values in the layers that were written, by layer and component."""
-    layers = sorted({key[0] for key in written})
-    keys: dict[tuple[str, ...], list[str]] = {}
-    for start in range(0, len(layers), CHUNK):
-        chosen = {f"{owner[0]}__in": layers[start : start + CHUNK], "unset": False}
-        for *layer, key in model.objects.filter(**chosen).order_by().values_list(*owner, "key"):
-            if tuple(layer) in written:
-                keys.setdefault(tuple(layer), []).append(key)
-    return keys
+def _written_patches(changes: Changes, model: Any) -> dict[Any, str]:
+    """The patches that have a value now, by key, each with the object that it belongs to."""
+    written = {
+        change.pk: getattr(change.new, model.identity[0])
+        for change in changes.rows
+        if change.model is model and change.new is not None and not change.new.unset
+    }
+    return written | changes.inserted.get(model, {})
 
 
-def check_frozen(changes: Sequence[RowChange]) -> None:
+def _keys_beside(
+    model: Any, owner: tuple[str, ...], written: dict[Any, str]
+) -> Iterator[tuple[tuple[str, ...], list[str]]]:
+    """Each layer and component with a value that was written, and all keys with values there."""
+    owners = sorted(set(written.values()))
+    for start in range(0, len(owners), CHUNK):
+        chosen = {f"{owner[0]}__in": owners[start : start + CHUNK], "unset": False}
+        keys: dict[tuple[str, ...], list[str]] = {}
+        touched: set[tuple[str, ...]] = set()
+        patches = model.objects.filter(**chosen).order_by()
+        for pk, key, *layer in patches.values_list("pk", "key", *owner):
+            keys.setdefault(tuple(layer), []).append(key)
+            if pk in written:
+                touched.add(tuple(layer))
+        yield from ((layer, own) for layer, own in keys.items() if layer in touched)
+
+
+def check_frozen(changes: Changes) -> None:
     """A cluster is frozen exactly where its frozen answers are kept."""
     touched = {
         change.row.cluster_id if change.model is models.FrozenAnswers else change.pk
-        for change in changes
+        for change in changes.rows
         if change.model in (models.FrozenAnswers, models.Cluster)
     }
+    touched.update(changes.inserted.get(models.FrozenAnswers, ()))
     if not touched:
         return
     frozen = set(

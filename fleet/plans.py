@@ -7,7 +7,7 @@ were: what the clusters get after it, compared with what they got before.
 import hashlib
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -35,7 +35,7 @@ from fleet.layers import (
 )
 from fleet.models.tracked import Row
 from fleet.renderer import Renderer
-from fleet.revisions import RowChange
+from fleet.revisions import Changes, RowChange
 from fleet.schemas import SchemaCheck, SchemaProblem
 
 NEAR_LIMIT = 0.9
@@ -106,24 +106,24 @@ class Plan:
         return sorted([*(item for group in self.groups for item in group.clusters), *self.purged])
 
 
-def make_plan(changes: Sequence[RowChange]) -> Plan:
+def make_plan(changes: Changes) -> Plan:
     collected = _Collected(SchemaCheck.for_changes(changes))
-    evaluated = evaluate(changes, collected.warn)
+    cluster_ids = affected_clusters(changes)
+    evaluated = evaluate(changes, cluster_ids, collected.warn)
     for cluster_id, before, after in progress.counted(
-        evaluated, "clusters looked at", lambda: _how_many(changes)
+        evaluated, "clusters looked at", lambda: _how_many(cluster_ids)
     ):
         collected.add(cluster_id, before, after)
     return collected.plan(changes)
 
 
 def evaluate(
-    changes: Sequence[RowChange], warn: Any = None
+    changes: Changes, cluster_ids: set[str] | None, warn: Any
 ) -> Iterator[tuple[str, Answers | None, Answers | None]]:
     """Each cluster that the change may concern, with what it gets before and after it."""
-    undo = Undo(changes)
-    cluster_ids = affected_clusters(changes)
     if cluster_ids is not None and not cluster_ids:
         return
+    undo = Undo(changes)
     shared_rows = read_shared_rows()
     after = Renderer(build_shared(shared_rows))
     before = after
@@ -135,7 +135,7 @@ def evaluate(
         if cluster_ids is not None and rows.id not in cluster_ids:
             continue
         old = undo.cluster(rows)
-        if warn and old is not None:
+        if old is not None:
             _warn_frozen(old, rows, before, after, warn)
         if old is rows:
             yield rows.id, *_both_answers(rows, before, after)
@@ -162,16 +162,15 @@ def _both_answers(
     return before.render_again(cluster, rendered), rendered
 
 
-def _how_many(changes: Sequence[RowChange]) -> int:
-    cluster_ids = affected_clusters(changes)
+def _how_many(cluster_ids: set[str] | None) -> int:
     return models.Cluster.objects.count() if cluster_ids is None else len(cluster_ids)
 
 
-def affected_clusters(changes: Sequence[RowChange]) -> set[str] | None:
+def affected_clusters(changes: Changes) -> set[str] | None:
     """The clusters that a change can concern; None for "any"."""
-    fresh = {(change.model, change.pk) for change in changes if change.kind != "~"}
-    cluster_ids = set()
-    for change in changes:
+    fresh = {(change.model, change.pk) for change in changes.rows if change.kind != "~"}
+    cluster_ids = _clusters_with_new_rows(changes)
+    for change in changes.rows:
         if change.model is models.Cluster:
             cluster_ids.add(change.pk)
         elif change.model in CLUSTER_CHILDREN:
@@ -186,6 +185,10 @@ def affected_clusters(changes: Sequence[RowChange]) -> set[str] | None:
         elif change.model in SHARED_MODELS:
             return None
     return cluster_ids
+
+
+def _clusters_with_new_rows(changes: Changes) -> set[str]:
+    return set().union(*(clusters.values() for clusters in changes.inserted.values()))
 
 
 def is_waiting(rows: ClusterRows) -> bool:
@@ -210,10 +213,12 @@ def answers_of(rows: ClusterRows, renderer: Renderer) -> Answers:
 class Undo:
     """The rows as they were before a change, from those after it."""
 
-    def __init__(self, changes: Sequence[RowChange]) -> None:
+    def __init__(self, changes: Changes) -> None:
+        self._inserted = changes.inserted
+        self._grown = _clusters_with_new_rows(changes)
         self._by_model: dict[Any, dict[Any, RowChange]] = defaultdict(dict)
         self._by_cluster: dict[str, dict[Any, dict[Any, RowChange]]] = {}
-        for change in changes:
+        for change in changes.rows:
             if change.model in CLUSTER_CHILDREN:
                 own = self._by_cluster.setdefault(change.row.cluster_id, defaultdict(dict))
                 own[change.model][change.pk] = change
@@ -232,7 +237,7 @@ class Undo:
         if change is not None and change.old is None:
             return None
         own = self._by_cluster.get(rows.id)
-        if change is None and own is None:
+        if change is None and own is None and rows.id not in self._grown:
             return rows
         row = rows.row if change is None else change.old
         return ClusterRows(row, self._children(rows.children, own or {}))
@@ -245,14 +250,21 @@ class Undo:
                 yield ClusterRows(change.old, self._children(none, own))
 
     def _children(self, children: Any, own: Any) -> dict[Any, list[Row]]:
-        return {model: _undone(model, rows, own.get(model, {})) for model, rows in children.items()}
+        return {
+            model: _undone(model, rows, own.get(model, {}), self._inserted.get(model, ()))
+            for model, rows in children.items()
+        }
 
 
-def _undone(model: Any, rows: Sequence[Row], changes: dict[Any, RowChange]) -> list[Row]:
-    if not changes:
+def _undone(
+    model: Any, rows: Sequence[Row], changes: dict[Any, RowChange], inserted: Collection[Any] = ()
+) -> list[Row]:
+    if not changes and not inserted:
         return list(rows)
     pk = model._meta.pk.attname
-    kept = [row for row in rows if getattr(row, pk) not in changes]
+    kept = [
+        row for row in rows if getattr(row, pk) not in changes and getattr(row, pk) not in inserted
+    ]
     return kept + [change.old for change in changes.values() if change.old is not None]
 
 
@@ -334,7 +346,7 @@ class _Collected:
                 message = f"{item_id} has version “latest”, which pins nothing"
                 self.warn("latest", message, cluster_id)
 
-    def plan(self, changes: Sequence[RowChange]) -> Plan:
+    def plan(self, changes: Changes) -> Plan:
         groups = sorted(
             (Group(tuple(sorted(ids)), items) for items, ids in self._groups.items()),
             key=lambda group: (-len(group.clusters), group.clusters),
@@ -356,7 +368,7 @@ class _Collected:
             removing_clusters=tuple(removing),
             purged=tuple(sorted(self._purged)),
             schema_problems=self._schemas.problems(),
-            rows=dict(Counter(change.model._meta.model_name for change in changes)),
+            rows=changes.counts(),
             digest=_digest(groups, sorted(self._purged)),
         )
 

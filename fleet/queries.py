@@ -128,6 +128,19 @@ def rows_by_key(model: Any, keys: Sequence[Any]) -> dict[Any, Row]:
     return {getattr(row, key.attname): row for row in rows_with(model, key.column, keys)}
 
 
+def values_by_key(model: Any, column: str, keys: Sequence[Any]) -> dict[Any, Any]:
+    """One column of these rows, as the database gives it: far less to read than whole rows."""
+    table = _table(model)
+    select = f"SELECT {table.key}, {_quoted(column)} FROM {table.name}"  # noqa: S608
+    values: dict[Any, Any] = {}
+    for start in range(0, len(keys), VALUES_AT_ONCE):
+        chosen = keys[start : start + VALUES_AT_ONCE]
+        sql = f"{select} WHERE {table.key} IN ({', '.join(['%s'] * len(chosen))})"
+        [found] = read(Reading([Statement(sql, chosen, is_fixed=False)], dict))
+        values.update(found)
+    return values
+
+
 def rows_and_children(
     model: Any, keys: Sequence[Any], children: Sequence[Any], reference: str
 ) -> Iterator[tuple[Row, dict[Any, list[Row]]]]:

@@ -28,6 +28,10 @@ from fleet.merge import (
     finish,
 )
 
+# Items that only one cluster gets fill it up, up to 2 KB each. What most clusters get is soon there
+# again.
+MOST_COMPONENTS = 10_000
+
 
 class Items(dict[str, Item]):
     """Each is made when it is wanted: a single cluster has few of all that there are."""
@@ -130,6 +134,8 @@ class Renderer:
             merged = finish(catalog, combine(below, own))
             assert merged is not None, component_id  # noqa: S101  (assigned, by the caller)
             item = item_of(component_fields(merged, environment))
+            if len(self._components) >= MOST_COMPONENTS:
+                self._components.clear()
             self._components[key] = item
         return item
 

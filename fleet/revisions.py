@@ -6,6 +6,8 @@ look at it, and the next revision and its history rows are written. A change ins
 it. A write to tracked data outside any change makes one of its own.
 """
 
+import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,6 +21,7 @@ from django.utils import timezone
 from fleet import progress
 from fleet.errors import UnrecordedWrite
 from fleet.garbage import without_garbage_collection
+from fleet.models.cluster import Cluster
 from fleet.models.revision import Effect, Head, Revision
 from fleet.models.tracked import (
     Row,
@@ -28,12 +31,17 @@ from fleet.models.tracked import (
     key_of,
     same,
 )
-from fleet.queries import rows_by_key
+from fleet.queries import rows_by_key, values_by_key
 
 if TYPE_CHECKING:
     from fleet.plans import Plan
 
 HISTORY_BATCH = 2_000
+# A revision that changes what at least half of the clusters get is wide, from so many on: fewer
+# effects are read in milliseconds, and what the other clusters get need not be made again.
+WIDE_CLUSTERS = 1_000
+# The column that names the cluster, in the tables of what clusters have.
+CLUSTER = "cluster_id"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +92,35 @@ class RowChange:
         return [(name, old, new) for name, old, new in pairs if not same(old, new)]
 
 
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """The net effect of a change on the rows."""
+
+    rows: list[RowChange]
+    # Rows of clusters that the change inserted: by model and key, the id of the cluster. They are
+    # not among `rows`: an import of 100,000 clusters has millions, and would need gigabytes.
+    inserted: dict[Any, dict[Any, str]]
+
+    def __bool__(self) -> bool:
+        return bool(self.rows or self.inserted)
+
+    def counts(self) -> dict[str, int]:
+        """How many rows of each model, by its name."""
+        counts = Counter(change.model._meta.model_name for change in self.rows)
+        for model, keys in self.inserted.items():
+            counts[model._meta.model_name] += len(keys)
+        return dict(counts)
+
+    def by_kind(self) -> dict[tuple[Any, str], list[Any]]:
+        """The keys of the rows, by model and by simple-history's sign for what happened to them."""
+        keys: dict[tuple[Any, str], list[Any]] = {}
+        for change in self.rows:
+            keys.setdefault((change.model, change.kind), []).append(change.pk)
+        for model, inserted in self.inserted.items():
+            keys.setdefault((model, "+"), []).extend(inserted)
+        return keys
+
+
 @dataclass(slots=True)
 class Change:
     """An open change. `revision` and `plan` are there once it has ended."""
@@ -111,19 +148,25 @@ class Change:
         for pk in pks:
             before.setdefault(key_of(model, pk), None)
 
-    def row_changes(self) -> list[RowChange]:
+    def row_changes(self) -> Changes:
         """The net effect so far, read from the database."""
-        changes = []
+        changes = Changes([], {})
         for model, before in self._before.items():
-            after = rows_by_key(model, list(before))
-            changes += [
-                RowChange(model, pk, old, after.get(pk))
-                for pk, old in before.items()
-                if not same(old, after.get(pk))
-            ]
+            keys = list(before)
+            if _is_child(model):
+                keys = [pk for pk, old in before.items() if old is not None]
+                inserted = _clusters_of_new(model, before)
+                if inserted:
+                    changes.inserted[model] = inserted
+            after = rows_by_key(model, keys)
+            changes.rows.extend(
+                RowChange(model, pk, before[pk], after.get(pk))
+                for pk in keys
+                if not same(before[pk], after.get(pk))
+            )
         return changes
 
-    def write_revision(self, changes: Sequence[RowChange], **known: Any) -> None:
+    def write_revision(self, changes: Changes, **known: Any) -> None:
         """`known` is what else is to be told of it."""
         head = self.registry.get_model("fleet", "Head").objects.get()
         head.number += 1
@@ -138,11 +181,8 @@ class Change:
             reverts_id=self.reverts,
             **known,
         )
-        by_model: dict[Any, list[RowChange]] = {}
-        for row_change in changes:
-            by_model.setdefault(row_change.model, []).append(row_change)
-        for model, model_changes in by_model.items():
-            self._write_history(model, model_changes)
+        self._copy_to_history(changes)
+        self._write_deletions(changes)
 
     def write_effects(self) -> None:
         """Who was concerned is known now, and would be dear to find out later."""
@@ -155,27 +195,50 @@ class Change:
             batch_size=HISTORY_BATCH,
         )
 
-    def _write_history(self, model: Any, changes: Sequence[RowChange]) -> None:
+    def _copy_to_history(self, changes: Changes) -> None:
         """Rows that are there are copied inside the database, which is many times faster."""
-        table, names = history_model(model), columns(model)
-        assert self.revision is not None  # noqa: S101
-        for kind in ("+", "~"):
-            keys = [row_change.pk for row_change in changes if row_change.kind == kind]
-            for start in range(0, len(keys), HISTORY_BATCH):
+        for (model, kind), keys in changes.by_kind().items():
+            for start in range(0, len(keys) if kind != "-" else 0, HISTORY_BATCH):
                 copy_to_history(model, keys[start : start + HISTORY_BATCH], kind, self.revision)
-        table._base_manager.bulk_create(
-            (
-                table(
-                    revision_id=self.revision.number,
-                    history_date=self.revision.created_at,
-                    history_type="-",
-                    **dict(zip(names, row_change.row, strict=True)),
-                )
-                for row_change in changes
-                if row_change.kind == "-"
-            ),
-            batch_size=HISTORY_BATCH,
-        )
+
+    def _write_deletions(self, changes: Changes) -> None:
+        assert self.revision is not None  # noqa: S101
+        gone: dict[Any, list[Any]] = {}
+        for change in changes.rows:
+            if change.kind == "-":
+                gone.setdefault(change.model, []).append(change.row)
+        for model, rows in gone.items():
+            table, names = history_model(model), columns(model)
+            table._base_manager.bulk_create(
+                (
+                    table(
+                        revision_id=self.revision.number,
+                        history_date=self.revision.created_at,
+                        history_type="-",
+                        **dict(zip(names, row, strict=True)),
+                    )
+                    for row in rows
+                ),
+                batch_size=HISTORY_BATCH,
+            )
+
+
+def _is_wide(plan: "Plan") -> bool:
+    """Most changes are small, and need not count the fleet."""
+    concerned = len(plan.cluster_ids())
+    return concerned >= WIDE_CLUSTERS and 2 * concerned >= Cluster.objects.count()
+
+
+def _is_child(model: Any) -> bool:
+    """Whether its rows belong to a cluster. The models of a migration do not tell."""
+    return bool(getattr(model, "identity", ("",))[0] == CLUSTER)
+
+
+def _clusters_of_new(model: Any, before: dict[Any, Row | None]) -> dict[Any, str]:
+    """By key, the cluster of each row that was not there before, and is now."""
+    found = values_by_key(model, CLUSTER, [pk for pk, old in before.items() if old is None])
+    # One text for each cluster, not one for each of its rows.
+    return {pk: sys.intern(cluster_id) for pk, cluster_id in found.items()}
 
 
 def _require_identities(changes: Sequence[RowChange]) -> None:
@@ -242,15 +305,15 @@ def _finish(opened: Change, *, confirm: str, expect: str, dry_run: bool) -> None
     from fleet.plans import make_plan
 
     changes = opened.row_changes()
-    _require_identities(changes)
+    _require_identities(changes.rows)
     check_rows(changes)
     opened.plan = make_plan(changes)
     check_environments(opened.actor.environments, changes, opened.plan)
     check_plan(opened.plan, confirm=confirm, expect=expect, dry_run=dry_run)
     if changes and not dry_run:
         progress.say("Writing it down")
-        is_shared = any(row_change.model in SHARED_MODELS for row_change in changes)
-        opened.write_revision(changes, is_shared=is_shared)
+        is_shared = any(row_change.model in SHARED_MODELS for row_change in changes.rows)
+        opened.write_revision(changes, is_shared=is_shared, is_wide=_is_wide(opened.plan))
         opened.write_effects()
 
 

@@ -1,7 +1,7 @@
 """Whether the merged values of components meet the JSON Schema that the catalog has for them."""
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -12,7 +12,7 @@ from referencing.exceptions import Unresolvable
 
 from fleet import models
 from fleet.inputs import COMPONENTS, Answers
-from fleet.revisions import RowChange
+from fleet.revisions import Changes
 
 MOST_PROBLEMS = 50
 
@@ -40,13 +40,13 @@ class SchemaCheck:
         self._problems: dict[tuple[str, str], list[str]] = defaultdict(list)
 
     @classmethod
-    def for_changes(cls, changes: Sequence[RowChange]) -> "SchemaCheck":
+    def for_changes(cls, changes: Changes) -> "SchemaCheck":
         if not changes:
             return cls({}, ())
         rows = models.Component.objects.filter(values_schema__isnull=False)
         changed = {
             change.pk
-            for change in changes
+            for change in changes.rows
             if change.model is models.Component
             and any(name == "values_schema" for name, _, _ in change.fields())
         }

@@ -8,7 +8,7 @@ from flux_api.head_reader import NO_HEAD, DatabaseReader, Head, Rows
 # need be, and never less.
 REVISIONS_SINCE = (
     "SELECT number, CAST(created_at AS TEXT), source, CASE WHEN is_shared THEN 1 ELSE 0 END, "
-    "0 FROM fleet_revision WHERE number >= {0} ORDER BY number"
+    "CASE WHEN is_wide THEN 1 ELSE 0 END FROM fleet_revision WHERE number >= {0} ORDER BY number"
 )
 CLUSTERS_SINCE = (
     "SELECT cluster_id FROM fleet_effect WHERE revision_id > {0} "

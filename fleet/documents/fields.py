@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleet.documents.problems import Problems, describe, suggestion
-from fleet.documents.specs import GivenValue, GivenViews, Tail, Together
+from fleet.documents.specs import (
+    GivenValue,
+    GivenViews,
+    Tail,
+    Together,
+    given_value,
+    tail_of,
+)
 from fleet.values import ValueProblem, check_value, format_key, leaves, parse_key, to_json, typed
 
 TYPES: dict[str, tuple[type, ...]] = {
@@ -188,7 +195,7 @@ def read_unset(reader: Reader) -> frozenset[Tail] | None:
                 continue
             path = _path(reader, where, key)
             if path:
-                tails.add((*prefix, format_key(path)))
+                tails.add(tail_of(*prefix, format_key(path)))
     return frozenset(tails)
 
 
@@ -243,10 +250,10 @@ def _store(
     except (ValueProblem, TypeError) as problem:
         reader.problem(place, str(problem))
         return
-    tail = (*prefix, key)
+    tail = tail_of(*prefix, key)
     if tail in found:
         reader.problem(place, "is given twice")
-    found[tail] = GivenValue(to_json(value), text)
+    found[tail] = given_value(to_json(value), text)
 
 
 def _path(reader: Reader, place: str, key: str) -> tuple[str, ...] | None:

@@ -1,12 +1,21 @@
 """From documents to specifications, one function for each kind of object."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from fleet import models
 from fleet.documents.fields import Column, Reader, read_patches, read_unset
 from fleet.documents.problems import Problems, describe, suggestion
-from fleet.documents.specs import Claim, Replace, ReplacePatches, Spec, Together
+from fleet.documents.specs import (
+    NO_ATTRIBUTES,
+    Claim,
+    Replace,
+    ReplacePatches,
+    Spec,
+    Together,
+    tail_of,
+)
 from fleet.inputs import answers_from_document, answers_problem, encode
 from fleet.kubernetes import complete_subject
 
@@ -43,6 +52,9 @@ ASSIGNED_COMPONENT = {
     "component_path": Column("component_path"),
     "component_version": Column("component_version"),
 }
+NOT_OVERRIDDEN: Mapping[str, Any] = MappingProxyType(
+    {column.name: column.empty for column in ASSIGNED_COMPONENT.values()}
+)
 PROFILE = {
     "weight": Column("weight", "whole number", 100),
     "labels": Column("labels", "object", {}),
@@ -87,7 +99,7 @@ def read_component(reader: Reader, item_id: str) -> Spec:
     if needed is not None:
         if item_id in needed:
             reader.problem("depends_on", f"forms a cycle: {item_id} → {item_id}")
-        spec.children[models.ComponentDependency] = Replace({(needs,): {} for needs in needed})
+        spec.children[models.ComponentDependency] = _only(needed)
     views = read_patches(reader, by_component=False)
     if views is not None:
         # The catalog is the lowest layer: there is nothing below it to unset.
@@ -100,12 +112,12 @@ def read_profile(reader: Reader, item_id: str) -> Spec:
     spec = Spec(models.Profile, item_id, reader.path, reader.attributes(PROFILE))
     environments = reader.ids("environments", "environment")
     if environments is not None:
-        spec.children[models.ProfileEnvironment] = Replace({(item,): {} for item in environments})
+        spec.children[models.ProfileEnvironment] = _only(environments)
     if "clusters" in reader.document:
         listed = reader.document["clusters"] is not None
         spec.attributes["lists_clusters"] = listed
         clusters = reader.ids("clusters", "cluster") or []
-        spec.children[models.ProfileCluster] = Replace({(item,): {} for item in clusters})
+        spec.children[models.ProfileCluster] = _only(clusters)
     _read_assignments(
         reader,
         spec,
@@ -166,21 +178,19 @@ def _read_assignments(
     if assigned is not None:
         spec.children[components] = Replace(
             {
-                (item_id,): _read_assigned_component(reader, place, entry)
+                tail_of(item_id): _read_assigned_component(reader, place, entry)
                 for place, item_id, entry in assigned
                 if reader.reference("", "component", item_id, where=f"{place}.id")
             },
-            {(item_id,): place for place, item_id, _ in assigned},
+            {tail_of(item_id): place for place, item_id, entry in assigned if len(entry) > 1},
         )
     for section, model in (("namespaces", namespaces), ("rolebindings", rolebindings)):
         referred = reader.entries(section)
         if referred is not None:
-            spec.children[model] = Replace(
-                {
-                    (item_id,): {}
-                    for place, item_id, _ in referred
-                    if reader.reference("", TARGETS[section], item_id, where=f"{place}.id")
-                }
+            spec.children[model] = _only(
+                item_id
+                for place, item_id, _ in referred
+                if reader.reference("", TARGETS[section], item_id, where=f"{place}.id")
             )
             spec.claims += [
                 _read_claim(reader, section, place, item_id, entry)
@@ -195,13 +205,19 @@ def _read_assignments(
         spec.children[patches] = ReplacePatches(views, unset)
 
 
+def _only(ids: Iterable[str]) -> Replace:
+    """Children that have nothing but an id."""
+    return Replace({tail_of(item_id): NO_ATTRIBUTES for item_id in ids})
+
+
 def _read_assigned_component(
     reader: Reader, place: str, entry: Mapping[str, Any]
-) -> dict[str, Any]:
+) -> Mapping[str, Any]:
+    if len(entry) == 1:  # Nothing but its id, as in most clusters: the same for all of them.
+        return NOT_OVERRIDDEN
     inner = reader.inside(place, entry)
     inner.reject_unknown(("id", "_id", *ASSIGNED_COMPONENT))
-    blank = {column.name: column.empty for column in ASSIGNED_COMPONENT.values()}
-    return blank | inner.attributes(ASSIGNED_COMPONENT)
+    return {**NOT_OVERRIDDEN, **inner.attributes(ASSIGNED_COMPONENT)}
 
 
 def _read_claim(

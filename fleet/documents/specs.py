@@ -4,6 +4,8 @@ rows that are there. Fields and children that a specification does not name stay
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Any
 
 from fleet.models.tracked import Row
@@ -11,12 +13,23 @@ from fleet.values import text_view
 
 # The identity of a child within its owner, such as (component,) or (component, key).
 Tail = tuple[str, ...]
-Wanted = dict[Tail, dict[str, Any]]
+Wanted = dict[Tail, Mapping[str, Any]]
+
+# Those of a child that is only there or not.
+NO_ATTRIBUTES: Mapping[str, Any] = MappingProxyType({})
+
+
+@lru_cache(maxsize=4_096)
+def tail_of(*names: str) -> Tail:
+    """Kept, since most clusters have the same children: in a large fleet, one tail for each child
+    of each cluster would take hundreds of megabytes."""
+    return names
 
 
 @dataclass(frozen=True, slots=True)
 class Replace:
-    """These children, and no others; and where in the document each stood, for its problems."""
+    """These children, and no others; and for those with attributes, where in the document each
+    stood: only these can have problems."""
 
     wanted: Wanted
     places: Mapping[Tail, str] = field(default_factory=dict)
@@ -31,6 +44,12 @@ class GivenValue:
 
     value: str
     text: str | None = None
+
+
+@lru_cache(maxsize=4_096)
+def given_value(value: str, text: str | None) -> GivenValue:
+    """Kept, since many clusters are given the same."""
+    return GivenValue(value, text)
 
 
 class Together(Enum):

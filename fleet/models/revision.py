@@ -52,6 +52,9 @@ class Revision(models.Model):
     # Whether it changed what clusters have in common: the catalog, or a profile. For who keeps that
     # in memory; where nobody has said, it is so.
     is_shared = models.BooleanField(db_default=True, editable=False)
+    # Whether it changed what most clusters get: then a poll worker forgets all that it keeps, and
+    # need not read an effect for each of them.
+    is_wide = models.BooleanField(default=False, db_default=False, editable=False)
 
     class Meta:
         ordering = ["-number"]

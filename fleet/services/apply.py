@@ -26,18 +26,14 @@ def apply_specs(
 ) -> None:
     """Creates what is missing and updates what differs, in an order in which each refers only to
     what is there. From the first problem on nothing more is written, but everything is looked at:
-    all problems are told at once.
+    all problems are told at once. What was written before it is taken back with the change.
     """
     with change():
         _check_dns_names(specs, problems)
-        prepared = [
-            _prepare(list(chunk), problems)
-            for model in models.TRACKED_MODELS
-            for chunk in chunks([spec for spec in specs if spec.model is model], OWNER_CHUNK)
-        ]
-        for write in prepared:
-            if not problems.by_path:
-                progress(write())
+        for model in models.TRACKED_MODELS:
+            for chunk in chunks([spec for spec in specs if spec.model is model], OWNER_CHUNK):
+                _write_objects(model, chunk, problems)
+                progress(len(chunk))
         for child_model in models.TRACKED_MODELS:
             owners = [spec for spec in specs if child_model in spec.children]
             for chunk in chunks(owners, OWNER_CHUNK):
@@ -46,9 +42,8 @@ def apply_specs(
         problems.raise_if_any()
 
 
-def _prepare(specs: list[Spec], problems: Problems) -> Callable[[], int]:
-    """Checks the objects themselves; gives back what writes them."""
-    model = specs[0].model
+def _write_objects(model: Any, specs: Sequence[Spec], problems: Problems) -> None:
+    """Checks the objects themselves, and writes them where there is no problem so far."""
     existing = rows_by_key(model, [spec.id for spec in specs if is_plain(spec.id)])
     created, updated = [], []
     for spec in specs:
@@ -68,14 +63,11 @@ def _prepare(specs: list[Spec], problems: Problems) -> Callable[[], int]:
         if any(not same(getattr(row, name), value) for name, value in fields.items()):
             updated.append((row, fields))
             spec.wrote = True
-
-    def write() -> int:
-        if created:
-            model.objects.bulk_create(created, batch_size=BATCH)
-        update_rows(model, updated)
-        return len(specs)
-
-    return write
+    if problems.by_path:
+        return
+    if created:
+        model.objects.bulk_create(created, batch_size=BATCH)
+    update_rows(model, updated)
 
 
 def _sync_children(model: Any, specs: list[Spec], problems: Problems) -> None:

@@ -10,7 +10,7 @@ from fleet.documents.reading import SECTION_MODELS, SECTIONS, TARGETS
 from fleet.documents.specs import Spec
 from fleet.documents.whole import read_fleet
 from fleet.errors import Conflict
-from fleet.revisions import RowChange, change
+from fleet.revisions import Changes, change
 from fleet.services.apply import apply_specs
 from fleet.services.bulk import decommission_many
 from fleet.services.clusters import freeze_clusters
@@ -124,18 +124,19 @@ def _delete(section: str, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]
     return {f"{TARGETS[section]} {item}": places for item, places in sorted(used.items())}
 
 
-def _objects(
-    changes: Sequence[RowChange], decommissioned: Sequence[str]
-) -> tuple[AppliedObject, ...]:
+def _objects(changes: Changes, decommissioned: Sequence[str]) -> tuple[AppliedObject, ...]:
     actions: dict[tuple[str, str], str] = {}
-    for item in changes:
+    for item in changes.rows:
         if item.model in SECTION_OF:
             action = {"+": CREATED, "-": DELETED}.get(item.kind, UPDATED)
             actions[SECTION_OF[item.model], item.pk] = action
-    for item in changes:
+    for item in changes.rows:
         owner = item.model.identity[0]
         if owner in OWNERS:
             actions.setdefault((OWNERS[owner], getattr(item.row, owner)), UPDATED)
+    for clusters in changes.inserted.values():
+        for cluster_id in clusters.values():
+            actions.setdefault(("clusters", cluster_id), UPDATED)
     actions |= {("clusters", cluster_id): DECOMMISSIONED for cluster_id in decommissioned}
     found = [AppliedObject(section, item, action) for (section, item), action in actions.items()]
     return tuple(sorted(found, key=lambda item: (SECTIONS.index(item.section), item.id)))

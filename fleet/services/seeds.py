@@ -18,6 +18,7 @@ def seed_import(
     with change():
         problems = Problems()
         specs = read_documents(documents, problems=problems)
+        del documents  # A large seed takes as much memory as the specifications made from it.
         stated = [spec for spec in specs if spec.state is not None]
         present = present_states(stated)
         check_states(stated, present, problems)

@@ -152,6 +152,28 @@ def test_a_revision_since_the_poll_came_in_has_its_own_catalog(
         assert b'"component_version":"7.0.0"' in answered(fast).body
 
 
+def test_after_a_change_to_most_clusters_nothing_is_kept(fast: Fast, reads: list[str]) -> None:
+    """To read which they were would take longer than to start over."""
+    for path in (PATH, OTHER):
+        answered(fast, path)
+    reads.clear()
+    patch("c-1", "4")
+    Revision.objects.filter(number=read_head().number).update(is_wide=True)
+    for path in (PATH, OTHER):
+        answered(fast, path)
+    assert reads == ["c-1.example.com", "c-2.example.com"]
+
+
+def test_a_cluster_that_takes_the_name_of_another_keeps_its_answers_to_itself(fast: Fast) -> None:
+    """The token was checked with the name that its cluster had."""
+    own = tokens.token_issue(id="own", kind="cluster", cluster="c-1").secret
+    answered(fast, token=own)
+    for cluster, name in (("c-1", "moved.example.com"), ("c-2", "c-1.example.com")):
+        objects.object_patch(section="clusters", id=cluster, patch={"cluster_dns": name})
+    answered(fast, PATH)
+    assert fast.poll(PATH, own) is None
+
+
 def test_what_does_not_concern_a_cluster_leaves_it_kept(fast: Fast, reads: list[str]) -> None:
     answered(fast)
     reads.clear()

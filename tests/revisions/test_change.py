@@ -161,6 +161,63 @@ def test_a_change_tells_whether_clusters_have_it_in_common(model: Any) -> None:
     assert newest().is_shared == (of_all and model is not ProfileCluster)
 
 
+@pytest.fixture
+def wide_from_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fleet.revisions.WIDE_CLUSTERS", 2)
+
+
+def change_for(environment: str) -> None:
+    """What its clusters get, and nothing for others."""
+    assign(make_profile(environments=[environment]), make_component())
+
+
+@pytest.mark.usefixtures("wide_from_two")
+def test_a_change_to_half_of_the_clusters_is_wide() -> None:
+    for environment in ("qa", "qa", "dev", "dev"):
+        make_cluster(environment=environment)
+    change_for("qa")
+    assert newest().is_wide
+
+
+@pytest.mark.usefixtures("wide_from_two")
+def test_a_change_to_less_than_half_of_the_clusters_is_not_wide() -> None:
+    for environment in ("qa", "qa", "dev", "dev", "dev"):
+        make_cluster(environment=environment)
+    change_for("qa")
+    assert not newest().is_wide
+
+
+@pytest.mark.usefixtures("wide_from_two")
+def test_a_change_to_few_clusters_is_not_wide_even_if_these_are_all() -> None:
+    make_cluster(environment="qa")
+    change_for("qa")
+    assert not newest().is_wide
+
+
+@pytest.mark.usefixtures("wide_from_two")
+def test_a_wide_change_remembers_its_clusters_too() -> None:
+    clusters = {make_cluster(environment="qa").pk for _ in range(2)}
+    change_for("qa")
+    assert set(newest().effects.values_list("cluster_id", flat=True)) == clusters
+
+
+def test_a_change_to_all_of_a_small_fleet_is_not_wide() -> None:
+    for _ in range(3):
+        make_cluster(environment="qa")
+    change_for("qa")
+    assert not newest().is_wide
+
+
+@pytest.mark.usefixtures("wide_from_two")
+def test_a_change_that_removes_most_clusters_is_wide() -> None:
+    clusters = [make_cluster() for _ in range(2)]
+    with change():
+        for cluster in clusters:
+            cluster_decommission(cluster=cluster.pk)
+        Cluster.objects.all().delete()
+    assert newest().is_wide
+
+
 def save_as_it_is(cluster: Cluster) -> None:
     cluster.save()
 
