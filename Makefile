@@ -14,7 +14,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-rest test-sqlite test-postgres test-gunicorn chaos bench schemathesis browser cli-demo docs e2e demo programs lint format clean
+.PHONY: help run reset test test-rest test-sqlite test-postgres test-gunicorn chaos bench release-check schemathesis browser cli-demo docs e2e demo programs lint format clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +52,15 @@ chaos: .venv/.dev ## Kill the server during writes, 20 times on either database:
 
 bench: .venv/.dev ## Measure polls and writes beside what the server could at most; ARGS=--help lists options
 	$(BIN)/python -m tests.bench $(ARGS)
+
+release-check: ## Measure the full sizes before a release, on a machine with nothing else to do: an hour
+	@$(MAKE) bench ARGS=--write-docs
+	@$(MAKE) bench ARGS="--steady --write-docs"
+	@$(MAKE) bench ARGS="--sizes 1000 100000 --databases sqlite --sections $(LARGE) --write-docs"
+	@$(MAKE) chaos
+
+# What is measured of 100,000 clusters.
+LARGE := warm cold loads single writes
 
 schemathesis: .venv/.dev ## Fuzz a running server from its own OpenAPI schema
 	$(BIN)/python -m tests.schema.fuzz

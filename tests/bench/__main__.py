@@ -5,11 +5,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
 from tests.bench import vegeta, wrk
-from tests.bench.bench import Bench, benched
+from tests.bench.bench import Bench, benched, is_beyond_cache
 from tests.bench.built import Fleet, built
 from tests.bench.cold import measure_cold
 from tests.bench.floors import measure_floors
-from tests.bench.loads import measure_loads, measure_loads_while_warm
+from tests.bench.loads import (
+    measure_default_cache,
+    measure_loads,
+    measure_loads_while_warm,
+)
 from tests.bench.machine import machine
 from tests.bench.options import Options, read_options
 from tests.bench.pages import write_part
@@ -32,8 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     on = machine(options.databases)
     print(on)
     if options.write_docs:
-        part = "steady" if options.steady_seconds else "results"
-        write_part(part, f"{on}\n\n{report.markdown()}")
+        write_part(options.part, f"{on}\n\n{report.markdown()}")
     print(f"bench: {report.errors} errors")
     return 1 if report.errors else 0
 
@@ -58,11 +61,19 @@ def announced(database: str, clusters: int) -> Iterator[Fleet]:
 
 def measure_mode(options: Options, report: Report, fleets: Sequence[Fleet], mode: str) -> None:
     first, *others = fleets
-    with benched(options, report, first, mode) as smallest:  # It goes on beside the others.
+    with benched(options, report, first, mode, **cache_for(first)) as smallest:
         measure_fleet(smallest, None)
-        for fleet in others:
-            with benched(options, report, fleet, mode) as bench:
+        for fleet in others:  # The smallest goes on beside them.
+            with benched(options, report, fleet, mode, **cache_for(fleet)) as bench:
                 measure_fleet(bench, smallest)
+    for fleet in fleets:
+        if is_beyond_cache(fleet) and "loads" in options.sections:
+            with benched(options, report, fleet, mode) as bench:
+                measure_default_cache(bench)
+
+
+def cache_for(fleet: Fleet) -> dict[str, str]:
+    return {"KEPT_CLUSTERS": str(fleet.clusters)} if is_beyond_cache(fleet) else {}
 
 
 def measure_steadiness(options: Options, report: Report, fleet: Fleet, mode: str) -> None:

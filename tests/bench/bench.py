@@ -57,8 +57,12 @@ class Bench:
 
     @property
     def is_beyond_cache(self) -> bool:
-        """Whether a worker does not keep the answers of all clusters unless it is set to."""
-        return self.fleet.clusters > DEFAULT_CACHE
+        return is_beyond_cache(self.fleet)
+
+
+def is_beyond_cache(fleet: Fleet) -> bool:
+    """Whether a worker keeps the answers of all its clusters only where it is set to."""
+    return fleet.clusters > DEFAULT_CACHE
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """What else polls meet: new connections, a changed catalog, writes; and the list of clusters."""
 
-from tests.bench.bench import Bench
+from tests.bench.bench import DEFAULT_CACHE, Bench
 from tests.bench.servers import largest_worker
 from tests.bench.warm import compare
 from tests.bench.writer import Writer, writing
@@ -23,6 +23,13 @@ def measure_loads(bench: Bench, writer: Writer) -> None:
     writer.change_catalog()
     add(bench, "right after a change of the catalog", bench.drive(), floor.rate)
     add(bench, "the list of all clusters", drive_list(bench), None)
+
+
+def measure_default_cache(bench: Bench) -> None:
+    """A worker has room for some of the clusters, so most polls are read from the database."""
+    bench.drive()
+    what = f"a cache of {DEFAULT_CACHE:,} clusters"
+    add(bench, what, bench.drive(), bench.drive_floor().rate)
 
 
 def measure_during_writes(bench: Bench, writer: Writer, floor: float) -> None:

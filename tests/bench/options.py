@@ -26,6 +26,13 @@ class Options:
     steady_rate: int = STEADY_RATE
     write_docs: bool = False
 
+    @property
+    def part(self) -> str:
+        """Of docs/performance.md, that these results belong to."""
+        if self.steady_seconds:
+            return "steady"
+        return "large" if max(self.sizes) > max(SIZES) else "results"
+
 
 def read_options(arguments: Sequence[str]) -> Options:
     given = parser().parse_args(arguments)

@@ -53,7 +53,7 @@ def test_a_cluster_has_what_the_page_says() -> None:
     assert len(fleet(1)["profiles"]) == 2
 
 
-@pytest.mark.parametrize("part", ["results", "steady"])
+@pytest.mark.parametrize("part", ["results", "large", "steady"])
 def test_results_replace_those_before(part: str) -> None:
     once = replaced(PAGE.read_text(), part, "| first |")
     again = replaced(once, part, "| second |")

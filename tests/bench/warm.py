@@ -49,7 +49,8 @@ def compare(
 
 
 def measure_warm(bench: Bench, smallest: Bench | None) -> None:
-    seen = warm_up(bench.server, bench.fleet.polls, bench.options.warm_up_seconds)
+    seconds = max(bench.options.warm_up_seconds, bench.fleet.clusters // 200)
+    seen = warm_up(bench.server, bench.fleet.polls, seconds)
     bench.report.errors += seen.errors
     compared = compare(bench, smallest)
     memory = largest_worker(bench.server)
