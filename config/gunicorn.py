@@ -1,7 +1,9 @@
 """How gunicorn serves us: gunicorn -c config/gunicorn.py. Its own settings and hooks, no more."""
 
+import asyncio
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -74,9 +76,18 @@ def when_ready(server: Any) -> None:
     gc.freeze()
 
 
+def post_fork(server: Any, worker: Any) -> None:
+    """A new worker has the master's handlers, which would only note TERM down. So it has to wait
+    until the worker has its own; else that worker would go on until it is killed."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+
+
 def post_worker_init(worker: Any) -> None:
     from fleet import usage
 
+    # When the loop runs: it takes no notice of what comes before.
+    loop = asyncio.get_event_loop()
+    loop.call_soon(signal.pthread_sigmask, signal.SIG_UNBLOCK, {signal.SIGTERM})
     gc.set_threshold(*GARBAGE_THRESHOLDS)
     if not settings.READ_ONLY:
         usage.start()

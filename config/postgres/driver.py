@@ -50,7 +50,7 @@ class BoundedConnection(psycopg.Connection[Any]):
             return super().wait(ending_at(self._deadline(), gen), *args, **kwargs)
         except TimeoutError:
             # Its answer may still come, and must not be taken for that of the next statement.
-            self.pgconn.finish()
+            self.close()
             raise psycopg.OperationalError("the server did not answer in time") from None
 
     def _deadline(self) -> float:

@@ -34,6 +34,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self.file = self._file()
         return connection
 
+    def is_usable(self) -> bool:
+        """Asked after an error: that may be of this connection alone, which SQLite opened read-only
+        while the file was."""
+        return False
+
     def close_if_unusable_or_obsolete(self) -> None:
         """Called by Django as each request begins and ends."""
         if self.connection is not None and self._file() != self.file:

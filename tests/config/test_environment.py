@@ -257,6 +257,7 @@ def test_postgres_of_a_replica_is_opened_for_reading() -> None:
         "connect_timeout": 2,
         "options": "-c statement_timeout=5000 -c TimeZone=UTC -c lock_timeout=2000 "
         "-c default_transaction_read_only=on",
+        "prepare_threshold": 5,
     }
     assert config["REQUEST_SECONDS"] == 6
 

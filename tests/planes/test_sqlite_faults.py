@@ -99,11 +99,12 @@ def write_until_refused(server: Server) -> tuple[set[str], httpx.Response]:
 
 
 def test_a_file_that_became_read_only(place: Place, data: Path) -> None:
+    """Nothing has opened it before: permissions are looked at only then."""
     with running(place, BOUND_BY_PERMISSIONS) as crud:
+        with read_only(data):
+            refused = write(crud, "written-never")
+            assert (refused.status_code, refused.json()["error"]) == (503, "unavailable")
         with polling(crud) as polls:
-            with read_only(data):
-                refused = write(crud, "written-never")
-                assert (refused.status_code, refused.json()["error"]) == (503, "unavailable")
             polls.wait_for(200)
         polls.check()
         assert written(crud) == set()

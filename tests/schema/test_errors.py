@@ -152,6 +152,9 @@ def test_a_bug_outside_of_a_view(client, db, monkeypatch):
     check(client.get("/environments", headers=AUTHORIZED), 500, "internal_error")
 
 
+TEXT = "plain text"
+
+
 def exchange(address: str, request: bytes) -> tuple[int, dict]:
     """The answer to a request as it is on the wire."""
     host, port = address.removeprefix("http://").split(":")
@@ -164,11 +167,13 @@ def exchange(address: str, request: bytes) -> tuple[int, dict]:
                 break
             answer += part
     head, _, body = answer.partition(b"\r\n\r\n")
-    return int(head.split()[1]), json.loads(body)
+    answer = json.loads(body) if b"application/json" in head.lower() else None
+    return int(head.split()[1]), answer
 
 
 def test_on_the_wire(server):
-    """What gunicorn refuses by itself, and bodies of which nobody says how long they are."""
+    """What gunicorn refuses by itself, in plain text; and bodies of which nobody says how long they
+    are."""
     running = server()
     token = running.write_token
 
@@ -176,6 +181,8 @@ def test_on_the_wire(server):
         host = running.base_url.removeprefix("http://")
         head = [line, f"Host: {host}", f"Authorization: Bearer {token}", *headers, "", ""]
         status, answer = exchange(running.base_url, "\r\n".join(head).encode() + body)
+        if answer is None:
+            return status, TEXT
         if status >= 400:
             assert set(answer) == {"error", "message", "details"}
         return status, answer.get("error", "")
@@ -186,12 +193,12 @@ def test_on_the_wire(server):
     long = "a" * 5_000
     sent = ("Content-Type: application/json", "Transfer-Encoding: chunked")
     post = "POST /environments HTTP/1.1"
-    assert ask(f"GET /clusters?id={long} HTTP/1.1") == (414, "too_large")
-    assert ask("GET /clusters HTTP/1.1", f"X-Long: {long * 2}") == (431, "too_large")
-    assert ask("GET /clusters HTTP/1.1", "Content-Length: x") == (400, "validation_error")
-    assert ask("nonsense") == (400, "validation_error")
+    assert ask(f"GET /clusters?id={long} HTTP/1.1") == (414, TEXT)
+    assert ask("GET /clusters HTTP/1.1", f"X-Long: {long * 2}") == (431, TEXT)
+    assert ask("GET /clusters HTTP/1.1", "Content-Length: x") == (400, TEXT)
+    assert ask("nonsense") == (400, TEXT)
     assert ask(post, *sent, body=chunks(b'{"id": ', b'"chunked"}')) == (201, "")
     assert ask(post, *sent, body=chunks(b'"' + b"a" * 2**20 + b'"')) == (413, "too_large")
-    assert ask(post, *sent, body=b"zz\r\n{}\r\n") == (400, "validation_error")
+    assert ask(post, *sent, body=b"zz\r\n{}\r\n") == (400, TEXT)
     length = "Content-Length: 99999999999"
     assert ask(post, "Content-Type: application/json", length) == (413, "too_large")
