@@ -235,17 +235,20 @@ def check_frozen(changes: Changes) -> None:
         if change.model in (models.FrozenAnswers, models.Cluster)
     }
     touched.update(changes.inserted.get(models.FrozenAnswers, ()))
-    if not touched:
-        return
-    frozen = set(
-        models.Cluster.objects.filter(state=models.Cluster.State.FROZEN).values_list(
-            "pk", flat=True
-        )
-    )
-    kept = set(models.FrozenAnswers.objects.values_list("pk", flat=True))
-    for cluster_id in sorted((frozen ^ kept) & touched):
+    for cluster_id in _half_frozen(sorted(touched)):
         raise Conflict(
             f"{cluster_id} can be frozen and unfrozen only with its answers, by cluster_freeze() "
             "and cluster_unfreeze().",
             {"state": ["freeze and unfreeze are acts of their own"]},
         )
+
+
+def _half_frozen(cluster_ids: Sequence[str]) -> Iterator[str]:
+    """Those that are frozen without answers, or have answers without being frozen. Only these are
+    asked for: to find all frozen clusters, the database would read the whole fleet."""
+    for start in range(0, len(cluster_ids), CHUNK):
+        chosen = cluster_ids[start : start + CHUNK]
+        clusters = models.Cluster.objects.filter(pk__in=chosen, state=models.Cluster.State.FROZEN)
+        answers = models.FrozenAnswers.objects.filter(pk__in=chosen)
+        frozen = set(clusters.order_by().values_list("pk", flat=True))
+        yield from sorted(frozen ^ set(answers.values_list("pk", flat=True)))

@@ -40,9 +40,16 @@ from fleet.schemas import SchemaCheck, SchemaProblem
 
 NEAR_LIMIT = 0.9
 FROZEN = "frozen"  # the code of a warning
-# Beyond this many, reading the whole fleet is cheaper than naming the clusters in each query.
-MANY_CLUSTERS = 1_000
-CATALOG = (models.Component, models.Namespace, models.RoleBinding)
+# Up to this many clusters are named in the queries, whatever part of the fleet they are.
+FEW_CLUSTERS = 1_000
+# Beyond this many, hardly any cluster has none of the objects that a change to the catalog changed.
+MANY_OBJECTS = 100
+# The catalog, with the tables by which clusters and profiles get what it has, and their column.
+CATALOG: dict[Any, tuple[Any, Any, str]] = {
+    models.Component: (models.ClusterComponent, models.ProfileComponent, "component_id"),
+    models.Namespace: (models.ClusterNamespace, models.ProfileNamespace, "namespace_id"),
+    models.RoleBinding: (models.ClusterRoleBinding, models.ProfileRoleBinding, "rolebinding_id"),
+}
 CATALOG_CHILDREN = (models.ComponentPatch, models.ComponentDependency)
 
 
@@ -130,8 +137,7 @@ def evaluate(
     if undo.touches(SHARED_MODELS):
         old_rows = {model: undo.rows(model, rows) for model, rows in shared_rows.items()}
         before = Renderer(build_shared(old_rows), near=after)
-    few = None if cluster_ids is None or len(cluster_ids) > MANY_CLUSTERS else sorted(cluster_ids)
-    for rows in read_cluster_rows(few):
+    for rows in read_cluster_rows(_named(cluster_ids)):
         if cluster_ids is not None and rows.id not in cluster_ids:
             continue
         old = undo.cluster(rows)
@@ -162,6 +168,16 @@ def _both_answers(
     return before.render_again(cluster, rendered), rendered
 
 
+def _named(cluster_ids: set[str] | None) -> list[str] | None:
+    """Those to ask the database for; None for the whole fleet, which costs as much per cluster, and
+    which PostgreSQL also reads quickly while it knows nothing of rows that were just imported."""
+    if cluster_ids is None:
+        return None
+    if len(cluster_ids) > FEW_CLUSTERS and 2 * len(cluster_ids) > models.Cluster.objects.count():
+        return None
+    return sorted(cluster_ids)
+
+
 def _how_many(cluster_ids: set[str] | None) -> int:
     return models.Cluster.objects.count() if cluster_ids is None else len(cluster_ids)
 
@@ -170,21 +186,38 @@ def affected_clusters(changes: Changes) -> set[str] | None:
     """The clusters that a change can concern; None for "any"."""
     fresh = {(change.model, change.pk) for change in changes.rows if change.kind != "~"}
     cluster_ids = _clusters_with_new_rows(changes)
+    changed: dict[Any, set[str]] = defaultdict(set)
     for change in changes.rows:
         if change.model is models.Cluster:
             cluster_ids.add(change.pk)
         elif change.model in CLUSTER_CHILDREN:
             cluster_ids.add(change.row.cluster_id)
-        elif change.model in CATALOG and change.kind != "~":
-            continue  # Nothing can refer to it before it is there, or when it goes.
-        elif (
-            change.model in CATALOG_CHILDREN
-            and (models.Component, change.row.component_id) in fresh
-        ):
-            continue
+        elif change.model in CATALOG:
+            changed[change.model].add(change.pk)
+        elif change.model in CATALOG_CHILDREN:
+            changed[models.Component].add(change.row.component_id)
         elif change.model in SHARED_MODELS:
             return None
+    for model, ids in changed.items():
+        # Nothing can refer to it before it is there, or when it goes.
+        having = _clusters_having(model, {item for item in ids if (model, item) not in fresh})
+        if having is None:
+            return None
+        cluster_ids |= having
     return cluster_ids
+
+
+def _clusters_having(model: Any, ids: set[str]) -> set[str] | None:
+    """The clusters with one of these objects of the catalog; None for "any", where a profile has
+    one: which clusters follow a profile is known only when they are looked at."""
+    if not ids:
+        return set()
+    of_clusters, of_profiles, column = CATALOG[model]
+    chosen = {f"{column}__in": ids}
+    if len(ids) > MANY_OBJECTS or of_profiles.objects.filter(**chosen).exists():
+        return None
+    rows = of_clusters.objects.filter(**chosen).order_by()
+    return set(rows.values_list("cluster_id", flat=True))
 
 
 def _clusters_with_new_rows(changes: Changes) -> set[str]:

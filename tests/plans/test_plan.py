@@ -4,11 +4,11 @@ from django.test.utils import CaptureQueriesContext
 
 from fleet.differences import FieldChange, ItemChange
 from fleet.plan_views import plan_document, plan_text
-from fleet.plans import Plan, Totals
+from fleet.plans import Plan, Totals, affected_clusters
 from fleet.revisions import change, head_number
 from fleet.services.assignments import component_assign, patches_set
 from fleet.services.clusters import cluster_decommission, cluster_purge
-from tests.factories import make_cluster, make_fleet
+from tests.factories import assign, make_cluster, make_component, make_fleet, make_profile
 from tests.plans.effects import plan_of
 from tests.services.fleets import cluster, export, profile
 from tests.undo.acts import NEW_CLUSTER, Act, create, delete, of_cluster, of_profile, update
@@ -227,6 +227,34 @@ def test_a_dry_run_of_many_acts_is_one_plan():
         ("platform-components", "base"),
         ("platform-components", "web"),
     }
+
+
+def looked_at(act: Act) -> set[str] | None:
+    with change(dry_run=True) as opened:
+        act()
+        return affected_clusters(opened.row_changes())
+
+
+def test_a_component_that_only_clusters_have_concerns_just_these():
+    having = make_cluster()
+    assign(having, make_component(id="own"))
+    assert looked_at(set_version("1.1.0", "own")) == {having.pk}
+
+
+def test_a_component_that_a_profile_has_may_concern_any_cluster():
+    assign(make_profile(), make_component(id="own"))
+    assert looked_at(set_version("1.1.0", "own")) is None
+
+
+def test_a_new_value_of_a_component_concerns_the_clusters_that_have_it():
+    having = make_cluster()
+    assign(having, make_component(id="own"))
+    act = update("platform_components", "own", patches={"a": "1"})
+    assert looked_at(act) == {having.pk}
+
+
+def test_a_new_component_concerns_no_cluster():
+    assert looked_at(lambda: make_component(id="own")) == set()
 
 
 def queries_of_a_plan() -> int:
