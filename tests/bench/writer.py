@@ -20,6 +20,8 @@ from tests.workers import workers
 
 TIMEOUT_SECONDS = 300
 TICK = os.sysconf("SC_CLK_TCK")
+# No change repeats another, of any writer: that would change nothing.
+NUMBERS = count(1)
 
 
 @dataclass(frozen=True)
@@ -27,13 +29,11 @@ class Writer:
     server: Server
     client: httpx.Client
     clusters: int
-    # No change repeats another: that would change nothing.
-    numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def change_catalog(self, *, dry_run: bool = False) -> Spent:
         """A default value of the component that every cluster has."""
         path = f"/platform_components/{EVERYWHERE}"
-        body = {"patches": {"image.tag": f"v2.0.{next(self.numbers)}"}}
+        body = {"patches": {"image.tag": f"v2.0.{next(NUMBERS)}"}}
         return self.patch(f"{path}?dry_run=true" if dry_run else path, body)
 
     def change_all_clusters(self) -> Spent:
@@ -41,10 +41,10 @@ class Writer:
 
     def change_a_cluster(self) -> Spent:
         body = self.new_value()
-        return self.patch(f"/clusters/{cluster_id(next(self.numbers) % self.clusters)}", body)
+        return self.patch(f"/clusters/{cluster_id(next(NUMBERS) % self.clusters)}", body)
 
     def new_value(self) -> dict[str, Any]:
-        return {"patches": {EVERYWHERE: {"bench.number": str(next(self.numbers))}}}
+        return {"patches": {EVERYWHERE: {"bench.number": str(next(NUMBERS))}}}
 
     def patch(self, path: str, body: dict[str, Any]) -> Spent:
         for pid in workers(self.server):
