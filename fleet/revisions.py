@@ -185,7 +185,7 @@ class Change:
         self._write_deletions(changes)
 
     def write_effects(self) -> None:
-        """Who was concerned is known now, and would be dear to find out later."""
+        """Who was concerned is known now, and would be expensive to find out later."""
         assert self.revision is not None  # noqa: S101
         assert self.plan is not None  # noqa: S101
         number = self.revision.number

@@ -53,7 +53,7 @@ class Credential:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class ChangedSince:
     clusters: frozenset[str]
     tokens: frozenset[str]
     # Whether the catalog or a profile is among what was changed.
@@ -86,7 +86,7 @@ class AnswerCache:
         if len(self.clusters) > settings.KEPT_CLUSTERS:
             self._drop(next(iter(self.clusters.values())).id)
 
-    def forget(self, changes: Changes) -> None:
+    def forget(self, changes: ChangedSince) -> None:
         for cluster_id in changes.clusters:
             self._drop(cluster_id)
         if changes.tokens:

@@ -1,7 +1,7 @@
 """What the revisions since the last known one have changed, so that only that is forgotten."""
 
 from fleet.models.revision import RevisionSource
-from flux_api.answer_cache import Changes
+from flux_api.answer_cache import ChangedSince
 from flux_api.head_reader import NO_HEAD, DatabaseReader, Head, Rows
 
 # They are asked in this order: should a later one see a later moment, then more is forgotten than
@@ -20,7 +20,7 @@ TOKENS_SINCE = "SELECT id FROM fleet_historicaltoken WHERE revision_id > {0}"
 MANY_REVISIONS = 100
 
 
-async def changes_since(reader: DatabaseReader, known: Head, now: Head) -> Changes | None:
+async def changes_since(reader: DatabaseReader, known: Head, now: Head) -> ChangedSince | None:
     """None where they cannot be known, or would take longer than to start over."""
     if known == NO_HEAD or not 0 < now.number - known.number <= MANY_REVISIONS:
         return None
@@ -33,7 +33,7 @@ async def changes_since(reader: DatabaseReader, known: Head, now: Head) -> Chang
         CLUSTERS_SINCE.format(known.number), TOKENS_SINCE.format(known.number)
     )
     shared = any(is_shared for *_, is_shared, _ in revisions[1:])
-    return Changes(_first_of(clusters), _first_of(tokens), shared)
+    return ChangedSince(_first_of(clusters), _first_of(tokens), shared)
 
 
 def _first_of(rows: Rows) -> frozenset[str]:

@@ -16,7 +16,7 @@ from fleet.plans import answers_of
 from fleet.queries import read
 from fleet.renderer import Renderer
 from fleet.request_log import DatabaseTime
-from flux_api.answer_cache import CachedAnswer, CachedCluster, Changes, Credential
+from flux_api.answer_cache import CachedAnswer, CachedCluster, ChangedSince, Credential
 from flux_api.head_reader import NO_HEAD, Head, newest_revision
 from flux_api.render import etag_of
 
@@ -150,7 +150,7 @@ class SharedRenderer:
         self._latest, self._uses = latest, 0
         return latest[1]
 
-    def move(self, known: Head, newest: Head, changes: Changes | None) -> None:
+    def move(self, known: Head, newest: Head, changes: ChangedSince | None) -> None:
         latest = self._latest
         if latest is None or latest[0] == newest:
             return

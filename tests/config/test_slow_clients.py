@@ -20,7 +20,7 @@ DEMO = "demo-cluster-01.k8s.example.com"
 def server(
     tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
 ) -> Iterator[Server]:
-    """With one worker and one thread: whoever is stuck is in everybody's way."""
+    """With one worker and one thread: a client that holds it is in the way of all others."""
     folder: Path = tmp_path_factory.mktemp("slow")
     with own_place(folder) as place, ExitStack() as stack:
         if request.param == "read-only":  # It finds what the other has prepared.

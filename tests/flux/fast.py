@@ -7,7 +7,7 @@ from queue import SimpleQueue
 from typing import Any, NamedTuple
 
 from fleet.queries import Reading, Statement, read
-from flux_api.answer_cache import Changes
+from flux_api.answer_cache import ChangedSince
 from flux_api.changes import changes_since
 from flux_api.fast_path import FastPath
 from flux_api.head_reader import DatabaseReader, Head, Rows
@@ -74,7 +74,7 @@ def asked(*statements: str) -> list[Rows]:
     return found
 
 
-def changes_between(known: Head, now: Head) -> Changes | None:
+def changes_between(known: Head, now: Head) -> ChangedSince | None:
     """By the test's own thread, which has no loop."""
     try:
         changes_since(AtOnce(), known, now).send(None)

@@ -16,7 +16,7 @@ from fleet.models.revision import Revision
 from fleet.queries import read
 from fleet.revisions import change
 from fleet.services import clusters, objects, tokens
-from flux_api.answer_cache import Changes
+from flux_api.answer_cache import ChangedSince
 from flux_api.changes import MANY_REVISIONS
 from flux_api.head_reader import NO_HEAD, Head, newest_revision
 from flux_api.lookup import find
@@ -281,7 +281,9 @@ def test_heads_that_do_not_follow_one_another(fast: Fast) -> None:
     before = read_head()
     patch("c-1", "4")
     after = read_head()
-    assert changes_between(before, after) == Changes(frozenset({"c-1"}), frozenset(), shared=False)
+    assert changes_between(before, after) == ChangedSince(
+        frozenset({"c-1"}), frozenset(), shared=False
+    )
     assert changes_between(after, before) is None
     assert changes_between(NO_HEAD, after) is None
     assert changes_between(Head(after.number - MANY_REVISIONS - 1, "long ago"), after) is None
