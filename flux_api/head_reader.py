@@ -107,6 +107,10 @@ def database_reader() -> DatabaseReader:
     return PostgresReader()
 
 
+# After the first.
+SECOND_CANCEL_SECONDS = 0.1
+
+
 class PostgresReader(DatabaseReader):
     """On a connection of its own."""
 
@@ -119,12 +123,24 @@ class PostgresReader(DatabaseReader):
         self._connection: psycopg.AsyncConnection[Any] | None = None
 
     async def ask(self, *statements: str) -> list[Rows]:
+        question = asyncio.create_task(self._ask_or_reconnect(statements))
+        await asyncio.wait([question], timeout=settings.POLL_SECONDS)
+        if not question.done():
+            self._abandon(question)
+            raise OperationalError("the server did not answer in time")
         try:
-            async with asyncio.timeout(settings.POLL_SECONDS):
-                return await self._ask_or_reconnect(statements)
-        except (psycopg.Error, OSError) as error:  # A TimeoutError is an OSError.
+            return question.result()
+        except (psycopg.Error, OSError) as error:
             await self.close()
             raise OperationalError(*error.args) from error
+
+    def _abandon(self, question: asyncio.Task[list[Rows]]) -> None:
+        """With its connection, and without waiting. psycopg takes the first cancellation as a wish
+        to cancel the query in the server, for up to ten seconds; the second ends it at once."""
+        self._connection = None
+        question.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        question.cancel()
+        asyncio.get_running_loop().call_later(SECOND_CANCEL_SECONDS, question.cancel)
 
     async def _ask_or_reconnect(self, statements: Sequence[str]) -> list[Rows]:
         if self._connection is not None:
