@@ -138,7 +138,7 @@ class PostgresReader(DatabaseReader):
         """With its connection, and without waiting. psycopg takes the first cancellation as a wish
         to cancel the query in the server, for up to ten seconds; the second ends it at once."""
         self._connection = None
-        question.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+        question.add_done_callback(forget_error)
         question.cancel()
         asyncio.get_running_loop().call_later(SECOND_CANCEL_SECONDS, question.cancel)
 
@@ -167,6 +167,12 @@ class PostgresReader(DatabaseReader):
             with suppress(psycopg.Error, OSError):
                 await self._connection.close()
         self._connection = None
+
+
+def forget_error(task: asyncio.Task[Any]) -> None:
+    """Otherwise asyncio would log it: nobody waits for this task any more."""
+    if not task.cancelled():
+        task.exception()
 
 
 class SqliteReader(DatabaseReader):

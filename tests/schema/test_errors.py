@@ -155,7 +155,7 @@ def test_a_bug_outside_of_a_view(client, db, monkeypatch):
 TEXT = "plain text"
 
 
-def exchange(address: str, request: bytes) -> tuple[int, dict]:
+def exchange(address: str, request: bytes) -> tuple[int, dict | None]:
     """The answer to a request as it is on the wire."""
     host, port = address.removeprefix("http://").split(":")
     with socket.create_connection((host, int(port)), timeout=20) as connection:
@@ -167,8 +167,8 @@ def exchange(address: str, request: bytes) -> tuple[int, dict]:
                 break
             answer += part
     head, _, body = answer.partition(b"\r\n\r\n")
-    answer = json.loads(body) if b"application/json" in head.lower() else None
-    return int(head.split()[1]), answer
+    is_json = b"application/json" in head.lower()
+    return int(head.split()[1]), json.loads(body) if is_json else None
 
 
 def test_on_the_wire(server):
