@@ -29,9 +29,9 @@ except ConfigurationError as error:
     sys.stderr.write(f"error: {error}\n")
     sys.exit(2)
 
-# New objects until the young are searched for garbage, such searches until the middle-aged are, and
-# until all are. To search all that is cached, several times a second on a busy worker, made polls
-# wait for as long as 60 ms; and garbage is of connections that have ended, and young.
+# For Python's generations 0, 1 and 2. To search all that is cached for garbage, several times a
+# second on a busy worker, made polls wait for as long as 60 ms; what there is comes from ended
+# connections, and is young.
 GARBAGE_THRESHOLDS = (2_000, 10, 100)
 
 bind = str(settings.LISTEN_ADDR)
@@ -44,7 +44,8 @@ asgi_disconnect_grace_period = 0
 # To load the application takes two seconds, in which a worker that was replaced would be missed.
 # The price: new code needs a new master, a HUP only brings new workers.
 preload_app = True
-# Of a worker that does nothing at all any more, and of a client silent in the middle of a body.
+# After this long, a worker whose loop stands still is killed, and a client that is silent in the
+# middle of a body is given up.
 timeout = 60
 # Longer than the proxies before us keep a connection that they might use again (nginx: 60 s): who
 # closes first should be the one that knows whether a request is on its way.

@@ -29,8 +29,10 @@ def make_metrics_folder(parent: Path) -> None:
         return
     remove_orphans(parent)
     folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
-    alive = open(folder / "alive", "wb")  # noqa: SIM115
+    # Locked before it has its name: another server that starts just now would remove it otherwise.
+    alive = open(folder / "starting", "wb")  # noqa: SIM115
     fcntl.flock(alive, fcntl.LOCK_EX)
+    (folder / "starting").rename(folder / "alive")
     _alive.append(alive)
     os.environ[VARIABLE] = str(folder)
     os.environ[OWNER] = str(os.getpid())

@@ -10,15 +10,17 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import psycopg
-from django.db import connection
+from django.db import NotSupportedError, connection
 
 from fleet.models.tracked import Row, columns
-from fleet.snapshot import repeatable_read, snapshot
+from fleet.snapshot import snapshot
 
 Converter = Callable[[Any], Any]
 Found = Sequence[Any]
 STREAM_CHUNK = 5_000
 VALUES_AT_ONCE, OWNERS_AT_ONCE = 2_000, 1_000
+# Around statements of which each has to see the same moment.
+BEGIN, COMMIT = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", "COMMIT"
 
 
 class Statement(NamedTuple):
@@ -44,7 +46,8 @@ def read(*readings: Reading) -> list[Any]:
 
 
 def _fetch(statements: Sequence[Statement]) -> list[Found]:
-    # What is a transaction already, or a single statement, is of one moment by itself.
+    # Inside a transaction it is for that to be of one moment: `snapshot()` by its isolation, and a
+    # change by its lock on the head.
     needs_transaction = len(statements) > 1 and not connection.in_atomic_block
     if connection.vendor == "postgresql":
         return _fetch_in_pipeline(statements, needs_transaction)
@@ -59,13 +62,19 @@ def _fetch(statements: Sequence[Statement]) -> list[Found]:
 def _fetch_in_pipeline(statements: Sequence[Statement], needs_transaction: bool) -> list[Found]:
     """In one round trip: to wait for every single statement would take most of the time of a poll.
     Django's cursor around it times it and counts it, as one query."""
+    connection.close_if_health_check_failed()
     connection.ensure_connection()
     batch: Any = Batch(connection.connection, statements, needs_transaction)
     wrap = connection.make_debug_cursor if connection.queries_logged else connection.make_cursor
-    at_one_moment = repeatable_read(connection) if needs_transaction else nullcontext()
-    with at_one_moment, wrap(batch) as cursor:
-        text = "; ".join(statement.sql for statement in statements)
-        cursor.executemany(text, [statement.parameters for statement in statements])
+    try:
+        with wrap(batch) as cursor:
+            text = "; ".join(statement.sql for statement in statements)
+            cursor.executemany(text, [statement.parameters for statement in statements])
+    except NotSupportedError:
+        # A migration has changed what was prepared on this connection.
+        if not connection.in_atomic_block:
+            connection.close()
+        raise
     return batch.found
 
 
@@ -79,17 +88,34 @@ class Batch:
         self.found: list[Found] = []
 
     def executemany(self, sql: str, parameters: Any) -> None:
-        transaction = self._raw.transaction() if self._needs_transaction else nullcontext()
-        with self._raw.pipeline(), transaction:
-            cursors = [self._send(statement) for statement in self._statements]
+        if not self._needs_transaction:
+            with self._raw.pipeline():
+                cursors = self._send_all()
+        else:
+            cursors = self._send_transaction()
         self.found = [cursor.fetchall() for cursor in cursors]
 
-    def _send(self, statement: Statement) -> psycopg.Cursor[Any]:
+    def _send_transaction(self) -> list[psycopg.Cursor[Any]]:
+        """By statements of its own: psycopg's `transaction()` waits for BEGIN and for COMMIT."""
+        try:
+            with self._raw.pipeline():
+                self._raw.execute(BEGIN)
+                cursors = self._send_all()
+                self._raw.execute(COMMIT)
+        except psycopg.Error:
+            if not self._raw.closed:
+                self._raw.rollback()
+            raise
+        return cursors
+
+    def _send_all(self) -> list[psycopg.Cursor[Any]]:
         """Prepared: PostgreSQL takes longer to plan one of these than to carry it out."""
-        cursor = psycopg.Cursor(self._raw)
-        return cursor.execute(
-            statement.sql, statement.parameters or None, prepare=statement.is_fixed
-        )
+        return [
+            psycopg.Cursor(self._raw).execute(
+                statement.sql, statement.parameters or None, prepare=statement.is_fixed
+            )
+            for statement in self._statements
+        ]
 
     def close(self) -> None:
         """Its cursors are read to their end."""

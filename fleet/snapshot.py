@@ -19,13 +19,15 @@ def snapshot() -> Iterator[None]:
         with _deferred(connection), transaction.atomic():
             yield
         return
-    with repeatable_read(connection), transaction.atomic():
+    with _repeatable(connection), transaction.atomic():
         yield
 
 
 @contextmanager
-def repeatable_read(connection: Any) -> Iterator[None]:
+def _repeatable(connection: Any) -> Iterator[None]:
     """For the next transaction; psycopg adds it to BEGIN, so that it costs no round trip."""
+    # Now, and not as the transaction begins: it would be another connection then, without this.
+    connection.close_if_health_check_failed()
     connection.ensure_connection()
     raw = connection.connection
     raw.isolation_level, raw.read_only = IsolationLevel.REPEATABLE_READ, True

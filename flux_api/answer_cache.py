@@ -66,9 +66,7 @@ class AnswerCache:
     credentials: dict[bytes, Credential] = field(default_factory=dict)
     _dns: dict[str, str] = field(default_factory=dict)
     # By the cluster whose name they were checked with.
-    _credentials_of: defaultdict[str, list[bytes]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
+    _credentials_of: defaultdict[str, set[bytes]] = field(default_factory=lambda: defaultdict(set))
 
     def credential(self, token: str) -> Credential | None:
         found = self.credentials.get(digest(token))
@@ -78,7 +76,7 @@ class AnswerCache:
         key = digest(token)
         self.credentials[key] = credential
         if credential.cluster_id is not None:
-            self._credentials_of[credential.cluster_id].append(key)
+            self._credentials_of[credential.cluster_id].add(key)
 
     def put_cluster(self, cluster: CachedCluster) -> None:
         self.clusters[cluster.dns] = cluster
@@ -97,7 +95,8 @@ class AnswerCache:
             }
 
     def forget_everything(self) -> list[MutableMapping[Any, Any]]:
-        """What it had. To let go of 100,000 clusters takes a while: little by little, please."""
+        """Empties the cache and returns the old dicts, for the caller to free in steps: with
+        100,000 clusters that takes a while."""
         had: list[MutableMapping[Any, Any]] = [
             self.clusters,
             self.credentials,
@@ -105,7 +104,7 @@ class AnswerCache:
             self._credentials_of,
         ]
         self.clusters, self.credentials, self._dns = {}, {}, {}
-        self._credentials_of = defaultdict(list)
+        self._credentials_of = defaultdict(set)
         return had
 
     def _drop(self, cluster_id: str) -> None:

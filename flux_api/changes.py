@@ -4,8 +4,6 @@ from fleet.models.revision import RevisionSource
 from flux_api.answer_cache import ChangedSince
 from flux_api.head_reader import NO_HEAD, DatabaseReader, Head, Rows
 
-# They are asked in this order: should a later one see a later moment, then more is forgotten than
-# need be, and never less.
 REVISIONS_SINCE = (
     "SELECT number, CAST(created_at AS TEXT), source, CASE WHEN is_shared THEN 1 ELSE 0 END, "
     "CASE WHEN is_wide THEN 1 ELSE 0 END FROM fleet_revision WHERE number >= {0} ORDER BY number"
@@ -13,25 +11,32 @@ REVISIONS_SINCE = (
 CLUSTERS_SINCE = (
     "SELECT cluster_id FROM fleet_effect WHERE revision_id > {0} "
     # What it gets may be the same, and its state not: metrics tell them apart.
-    "UNION SELECT id FROM fleet_historicalcluster WHERE revision_id > {0}"
+    "UNION SELECT id FROM fleet_historicalcluster WHERE revision_id > {0} LIMIT {1}"
 )
 TOKENS_SINCE = "SELECT id FROM fleet_historicaltoken WHERE revision_id > {0}"
 # Since a worker was polled last: it was out of use for long.
 MANY_REVISIONS = 100
+# To read more than these takes so long that polls would notice.
+MANY_CLUSTERS = 10_000
 
 
 async def changes_since(reader: DatabaseReader, known: Head, now: Head) -> ChangedSince | None:
     """None where they cannot be known, or would take longer than to start over."""
     if known == NO_HEAD or not 0 < now.number - known.number <= MANY_REVISIONS:
         return None
-    [revisions] = await reader.ask(REVISIONS_SINCE.format(known.number))
-    if not _leads(known, now, revisions):
+    revisions_since = REVISIONS_SINCE.format(known.number)
+    [revisions] = await reader.ask(revisions_since)
+    if any(is_wide for *_, is_wide in revisions):
         return None
-    if any(is_wide for *_, is_wide in revisions[1:]):
-        return None
-    clusters, tokens = await reader.ask(
-        CLUSTERS_SINCE.format(known.number), TOKENS_SINCE.format(known.number)
+    # The revisions again, since this may be another server than before. They come first: should the
+    # others see a later moment, then more is forgotten than need be, and never less.
+    revisions, clusters, tokens = await reader.ask(
+        revisions_since,
+        CLUSTERS_SINCE.format(known.number, MANY_CLUSTERS + 1),
+        TOKENS_SINCE.format(known.number),
     )
+    if not _leads(known, now, revisions) or len(clusters) > MANY_CLUSTERS:
+        return None
     shared = any(is_shared for *_, is_shared, _ in revisions[1:])
     return ChangedSince(_first_of(clusters), _first_of(tokens), shared)
 

@@ -38,49 +38,50 @@ class Found(NamedTuple):
 NOTHING_FOUND = Found(NO_HEAD, None, None)
 
 
-def look_up(dns: str, token: str, credential: Credential | None, database: DatabaseTime) -> Found:
+def look_up(dns: str, token: str, database: DatabaseTime) -> Found:
     """As Django serves a request in a thread: with its time-outs and its connection."""
     request_started.send(look_up)
     try:
         with connection.execute_wrapper(database):
-            return _find_or_reconnect(dns, token, credential)
+            return _find_or_reconnect(dns, token)
     finally:
         request_finished.send(look_up)
 
 
-def _find_or_reconnect(dns: str, token: str, credential: Credential | None) -> Found:
+def _find_or_reconnect(dns: str, token: str) -> Found:
     """A connection that was lost since it was used last shows that by itself, and so does one whose
     prepared statements are of before a migration: to ask it first takes as long as to read."""
     own: Any = connection
     had_one = own.connection is not None
     own.health_check_done = True
     try:
-        return find(dns, token, credential)
+        return find(dns, token)
     except (OperationalError, InterfaceError, NotSupportedError) as error:
         is_outdated = isinstance(error, NotSupportedError)
         if not had_one or (not is_outdated and own.is_usable()):
             raise
         own.close()
-        return find(dns, token, credential)
+        return find(dns, token)
 
 
-def find(dns: str, token: str, credential: Credential | None) -> Found:
+def find(dns: str, token: str) -> Found:
     if not ANY_CLUSTER.match(dns):
         return NOTHING_FOUND
-    credential = credential or configured_credential(token)
-    if credential is None and not KEY.fullmatch(token):
+    if configured_credential(token) is None and not KEY.fullmatch(token):
         return NOTHING_FOUND
-    found = find_at_once(dns, token, credential, with_shared=shared_renderer.is_empty())
+    found = find_at_once(dns, token, with_shared=shared_renderer.is_empty())
     # None: there is a new revision, since just now.
-    return found or find_at_once(dns, token, credential, with_shared=True) or NOTHING_FOUND
+    return found or find_at_once(dns, token, with_shared=True) or NOTHING_FOUND
 
 
-def find_at_once(
-    dns: str, token: str, credential: Credential | None, *, with_shared: bool
-) -> Found | None:
+def find_at_once(dns: str, token: str, *, with_shared: bool) -> Found | None:
     """What is asked for by itself costs a round trip. None without what clusters have in common,
-    where that is not of the same moment."""
+    where that is not of the same moment.
+
+    The token is read with the cluster, even where it is cached: one of an earlier revision may have
+    been revoked since, or its cluster have given its name to another."""
     wanted = {"head": newest_revision(), "cluster": rows_by_dns(dns.lower())}
+    credential = configured_credential(token)
     if credential is None:
         wanted["key"] = key_of(token)
     if with_shared:

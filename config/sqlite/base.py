@@ -30,9 +30,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     file: File | None = None
 
     def get_new_connection(self, conn_params: dict[str, Any]) -> Any:
-        connection = super().get_new_connection(conn_params)
+        # First: one that is replaced just now is then noticed.
         self.file = self._file()
-        return connection
+        return super().get_new_connection(conn_params)
 
     def is_usable(self) -> bool:
         """Asked after an error: that may be of this connection alone, which SQLite opened read-only

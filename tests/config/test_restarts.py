@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.config.polling import CLIENTS, polling, wait_for_answers
+from tests.config.polling import CLIENTS, PATH, polling, wait_for_answers
 from tests.processes import Server, own_place, running
 from tests.workers import all_workers, replace_workers, wait_until
 
@@ -119,6 +119,16 @@ def test_term_waits_for_a_slow_request_and_refuses_new_ones_meanwhile(server: Se
         wait_until(lambda: is_refused(server), seconds=15)
     assert slow.getresponse().status == 201
     assert server.process.wait(20) == 0
+
+
+def test_a_write_that_waits_keeps_nobody_from_polls_and_probes(place: dict[str, str]) -> None:
+    """It has the only thread that Django has."""
+    with running({**place, "THREADS": "1"}) as server:
+        with locked_database(server):
+            slow = begin_write(server)
+            assert server.get("/health", token="").json() == {"status": "ok"}
+            assert server.get(PATH).status_code == 200
+        assert slow.getresponse().status in {201, 409}
 
 
 def test_an_idle_connection_is_waited_for_only_so_long(plane: Server) -> None:
