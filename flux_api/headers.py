@@ -21,6 +21,7 @@ DECORATING = (
 )
 
 
+@cache
 def answer_headers(*, is_secure: bool) -> Headers:
     return (*common_headers(is_secure), (b"cache-control", CACHE_CONTROL.encode()))
 
