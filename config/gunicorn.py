@@ -33,8 +33,8 @@ except ConfigurationError as error:
 # second on a busy worker, made polls wait for as long as 60 ms; what there is comes from ended
 # connections, and is young.
 GARBAGE_THRESHOLDS = (2_000, 10, 100)
-# A thread that computes (a plan, a write) gives way to the loop this often. Python's own 5 ms, at
-# every turn of the loop, made polls a tenth as fast while others wrote.
+# A thread that computes (a plan, a write) gives way to the loop this often. Python's own 5 ms would
+# be added to every turn of the loop meanwhile.
 SWITCH_SECONDS = 0.0005
 
 bind = str(settings.LISTEN_ADDR)

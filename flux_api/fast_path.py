@@ -27,6 +27,7 @@ from flux_api.answer_cache import AnswerCache
 from flux_api.changes import changes_since
 from flux_api.head_reader import DatabaseReader, Head, HeadReader
 from flux_api.headers import Headers, answer_headers, common_headers
+from flux_api.health import ALIVE
 from flux_api.lookup import Found, look_up, shared_renderer
 from flux_api.poll_log import AnsweredPoll, PollLog
 
@@ -188,7 +189,7 @@ def is_liveness_probe(scope: Scope) -> bool:
 
 def alive(scope: Scope) -> Reply:
     """From the loop: threads that are busy, or wait for the database, are no reason to kill it."""
-    body = json.dumps({"status": "ok"}).encode()
+    body = json.dumps(ALIVE).encode()
     given = dict(scope["headers"]).get(b"x-request-id", b"").decode("latin-1")
     headers = (
         (b"content-type", b"application/json"),

@@ -36,9 +36,13 @@ def only_reads(request: HttpRequest) -> JsonResponse:
     return JsonResponse(body, status=405, headers={"Allow": "GET, HEAD"})
 
 
+# The fast path answers the usual probe with it, from the event loop.
+ALIVE = {"status": "ok"}
+
+
 @probe
 def health(request: HttpRequest) -> JsonResponse:
-    return JsonResponse({"status": "ok"})
+    return JsonResponse(ALIVE)
 
 
 @probe

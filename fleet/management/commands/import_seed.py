@@ -43,8 +43,8 @@ class Command(ChangeCommand):
 
 
 def import_and_count(seed: list[Any], progress: Callable[[int], None]) -> int:
-    """Takes the documents out of the list: whoever keeps them, or what was made of them, keeps a
-    gigabyte from the plan of 100,000 clusters."""
+    """Takes the documents out of the list, so that nobody holds them any longer: with 100,000
+    clusters they would keep a gigabyte from the plan."""
     return len(seed_import(documents=seed.pop(), progress=progress))
 
 
