@@ -73,7 +73,7 @@ def test_a_migration_changes_what_statements_were_prepared_for(
         postgres.sql("ALTER TABLE fleet_cluster ALTER vm_image TYPE text", "fleet")
         try:
             assert first_poll(started, "prod-eu-01") == 200
-            assert "ERROR" not in started.output
+            assert '"level": "ERROR"' not in started.output
         finally:
             postgres.sql("ALTER TABLE fleet_cluster ALTER vm_image TYPE varchar(255)", "fleet")
 
