@@ -108,6 +108,6 @@ def postgres_database(url: str, *, read_only: bool, statement_seconds: int) -> d
     options.setdefault("connect_timeout", READ_CONNECT_SECONDS if read_only else 5)
     options["options"] = f"{options.get('options', '')} {session}".strip()
     # Django would forbid it, for poolers that give each transaction another session. The reads of a
-    # poll (fleet/queries.py) are prepared, so such a pooler must be in session mode.
+    # poll (fleet/desired_state/queries.py) are prepared, so such a pooler must be in session mode.
     options.setdefault("prepare_threshold", 5)
     return database

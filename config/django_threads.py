@@ -16,8 +16,8 @@ from typing import IO, Any
 from a2wsgi import WSGIMiddleware
 
 from config.asgi_types import Message, Receive, Scope, Send
-from fleet.api.errors import error_body
-from fleet.client_gone import CLIENT_GONE
+from fleet.web.client_gone import CLIENT_GONE
+from fleet.web.errors import error_body
 
 logger = logging.getLogger(__name__)
 

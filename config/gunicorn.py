@@ -87,7 +87,7 @@ def post_fork(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    from fleet import usage
+    from fleet.access import token_usage
 
     # When the loop runs: it takes no notice of what comes before.
     loop = asyncio.get_event_loop()
@@ -95,7 +95,7 @@ def post_worker_init(worker: Any) -> None:
     gc.set_threshold(*GARBAGE_THRESHOLDS)
     sys.setswitchinterval(SWITCH_SECONDS)
     if not settings.READ_ONLY:
-        usage.start()
+        token_usage.start()
 
 
 def child_exit(server: Any, worker: Any) -> None:

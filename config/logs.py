@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from fleet.request_id import WithRequestId
+from fleet.web.request_id import WithRequestId
 
 # What a LogRecord has by itself. Whatever else it has was given to the logger as `extra`.
 RESERVED = {*vars(logging.makeLogRecord({})), "message", "asctime"}

@@ -1,6 +1,6 @@
 from config.environment import ConfigurationError
 from config.memory import temporary_folder
-from fleet.metrics_folder import make_metrics_folder
+from fleet.web.metrics_folder import make_metrics_folder
 
 
 def prepare_metrics() -> None:

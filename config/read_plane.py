@@ -18,8 +18,8 @@ WITHOUT_APPS = {
     "axes",
 }
 WITHOUT_MIDDLEWARE = {
-    "fleet.long_work.LongWorkMiddleware",
-    "fleet.browser_policy.BrowserPolicyMiddleware",
+    "fleet.web.long_work.LongWorkMiddleware",
+    "fleet.web.csp.BrowserPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -27,9 +27,9 @@ WITHOUT_MIDDLEWARE = {
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
-    "fleet.time_zone.TimeZoneMiddleware",
+    "fleet.web.time_zone.TimeZoneMiddleware",
 }
 REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_AUTHENTICATION_CLASSES": ["fleet.auth.TokenAuthentication"],
+    "DEFAULT_AUTHENTICATION_CLASSES": ["fleet.access.authentication.TokenAuthentication"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
 }

@@ -57,7 +57,7 @@ if not SECRET_KEY:
     )
 ALLOWED_HOSTS = env.words("ALLOWED_HOSTS", f"localhost,127.0.0.1,[::1],{LISTEN_ADDR.host}")
 CSRF_TRUSTED_ORIGINS = env.words("CSRF_TRUSTED_ORIGINS")
-CSRF_FAILURE_VIEW = "fleet.api.errors.csrf_failure"
+CSRF_FAILURE_VIEW = "fleet.web.errors.csrf_failure"
 
 # Off only where the service is reached by plain HTTP on this machine (`make run`).
 HTTPS_ONLY = env.flag("HTTPS_ONLY", True)
@@ -96,12 +96,12 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     # Serves some requests in a thread of their own, with all of the rest.
-    "fleet.long_work.LongWorkMiddleware",
+    "fleet.web.long_work.LongWorkMiddleware",
     # First, so that it sees every request and every answer.
-    "fleet.request_log.RequestLogMiddleware",
+    "fleet.web.request_log.RequestLogMiddleware",
     "flux_api.middleware.ProbeMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "fleet.browser_policy.BrowserPolicyMiddleware",
+    "fleet.web.csp.BrowserPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -110,7 +110,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
-    "fleet.time_zone.TimeZoneMiddleware",
+    "fleet.web.time_zone.TimeZoneMiddleware",
 ]
 
 if READ_ONLY:
@@ -166,7 +166,7 @@ AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
-AXES_CLIENT_IP_CALLABLE = "fleet.client_address.client_address"
+AXES_CLIENT_IP_CALLABLE = "fleet.web.client_address.client_address"
 AXES_LOCKOUT_CALLABLE = "fleet.admin.locked.locked"
 AXES_ENABLE_ADMIN = False
 AXES_DISABLE_ACCESS_LOG = True
@@ -190,16 +190,16 @@ CACHES = {
 
 REST_FRAMEWORK: dict[str, Any] = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "fleet.auth.TokenAuthentication",
-        "fleet.auth.BrowserSession",
+        "fleet.access.authentication.TokenAuthentication",
+        "fleet.access.authentication.BrowserSession",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["fleet.auth.ReadsEverything"],
+    "DEFAULT_PERMISSION_CLASSES": ["fleet.access.authentication.ReadsEverything"],
     "DEFAULT_RENDERER_CLASSES": [
         "rest_framework.renderers.JSONRenderer",
         "fleet.api.browsing.FleetBrowsableRenderer",
     ],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "EXCEPTION_HANDLER": "fleet.api.errors.exception_handler",
+    "EXCEPTION_HANDLER": "fleet.web.errors.exception_handler",
     # `?format=` would be a parameter that no view knows.
     "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",

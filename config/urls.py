@@ -7,10 +7,10 @@ from fleet.api.docs import OpenApiYAML
 from flux_api.health import health, ready
 from flux_api.metrics import Metrics
 
-handler400 = "fleet.api.errors.bad_request"
-handler403 = "fleet.api.errors.permission_denied"
-handler404 = "fleet.api.errors.page_not_found"
-handler500 = "fleet.api.errors.server_error"
+handler400 = "fleet.web.errors.bad_request"
+handler403 = "fleet.web.errors.permission_denied"
+handler404 = "fleet.web.errors.page_not_found"
+handler500 = "fleet.web.errors.server_error"
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("health", health, name="health"),

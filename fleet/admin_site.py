@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpRespons
 from django.urls import URLPattern, path
 from unfold.sites import UnfoldAdminSite
 
-from fleet import long_work
+from fleet.web import long_work
 
 # From here on a plan takes long enough for a person to wonder.
 MANY_CLUSTERS = 500

@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
 
-from fleet.people import make_groups
+from fleet.access.groups import make_groups
 
 
 class FleetConfig(AppConfig):

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from fleet.plans import Plan
+    from fleet.plans.plan import Plan
 
 
 class FleetError(Exception):

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
-from fleet.values import ValueProblem, check_text, check_value
+from fleet.desired_state.values import ValueProblem, check_text, check_value
 
 NAME = r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\Z"
 DNS_NAME = r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*\Z"

@@ -17,8 +17,8 @@ from typing import Any
 
 from django.conf import settings
 
-from fleet.auth import TokenHolder
-from fleet.inputs import body_of
+from fleet.access.authentication import TokenHolder
+from fleet.desired_state.inputs import body_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,12 @@ from django.db import InterfaceError, OperationalError
 from django.http.request import split_domain_port, validate_host
 
 from config.asgi_types import Application, Receive, Scope, Send
-from fleet import request_id, usage
-from fleet.api.errors import unavailable
-from fleet.auth import token_in
-from fleet.inputs import RESOURCES
-from fleet.request_log import DatabaseTime
+from fleet.access import token_usage
+from fleet.access.authentication import token_in
+from fleet.desired_state.inputs import RESOURCES
+from fleet.web import request_id
+from fleet.web.errors import unavailable
+from fleet.web.request_log import DatabaseTime
 from flux_api.answer_cache import AnswerCache
 from flux_api.changes import changes_since
 from flux_api.head_reader import DatabaseReader, Head, HeadReader
@@ -142,7 +143,7 @@ class FastPath:
         if credential is None or cluster is None or not credential.holder.may_poll(cluster.dns):
             return None
         if credential.key_id is not None:
-            usage.note(credential.key_id)
+            token_usage.note(credential.key_id)
         answer = cluster.answers[poll.resource]
         body = answer.body()
         headers = (

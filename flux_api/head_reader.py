@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import OperationalError, connection
 
 from config.sqlite.base import File, file_at, path_of
-from fleet.queries import Reading, Statement
+from fleet.desired_state.queries import Reading, Statement
 
 # The time is a part of it: after a restore from a backup, a number may come a second time.
 SQL = "SELECT number, CAST(created_at AS TEXT) FROM fleet_revision ORDER BY number DESC LIMIT 1"

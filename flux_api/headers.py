@@ -16,7 +16,7 @@ Headers = Sequence[tuple[bytes, bytes]]
 # Of all middleware, those that add the same headers to every answer.
 DECORATING = (
     "django.middleware.security.SecurityMiddleware",
-    "fleet.browser_policy.BrowserPolicyMiddleware",
+    "fleet.web.csp.BrowserPolicyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 )
 

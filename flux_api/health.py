@@ -10,8 +10,8 @@ from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, JsonResponse
 
-from fleet.api.errors import error_body
-from fleet.revisions import head_number
+from fleet.history.change import head_number
+from fleet.web.errors import error_body
 
 logger = logging.getLogger(__name__)
 

@@ -4,9 +4,9 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
-from fleet.api.negotiation import JSONUnlessAskedOtherwise
-from fleet.auth import ReadsEverything
-from fleet.metrics import exposition
+from fleet.access.authentication import ReadsEverything
+from fleet.web.metrics import exposition
+from fleet.web.negotiation import JSONUnlessAskedOtherwise
 from flux_api.openapi import FluxSchema
 
 

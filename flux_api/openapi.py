@@ -22,7 +22,7 @@ from fleet.api.openapi.types import (
     text,
     whole,
 )
-from fleet.inputs import COMPONENTS, NAMESPACES, ROLEBINDINGS
+from fleet.desired_state.inputs import COMPONENTS, NAMESPACES, ROLEBINDINGS
 
 BASE = "/api/v2/flux/clusters"
 TEXT_MAP = by_name(text())

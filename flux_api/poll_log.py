@@ -1,4 +1,4 @@
-"""What fleet.request_log writes and counts of a request, for polls that Django did not see.
+"""What fleet.web.request_log writes and counts of a request, for polls that Django did not see.
 
 Those of a moment are written together: one by one, by `logging`, that would take longer than the
 answers.
@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from config.logs import formatter
-from fleet.metrics import DATABASE, POLLS, REQUESTS, poll_result
-from fleet.request_log import level_of, logger, request_facts
+from fleet.web.metrics import DATABASE, POLLS, REQUESTS, poll_result
+from fleet.web.request_log import level_of, logger, request_facts
 
 # How long a line may wait for others.
 SECONDS = 0.02

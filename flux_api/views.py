@@ -8,14 +8,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from fleet.answers import answers_now, cluster_entries, rows_for_dns
-from fleet.api.etags import conditional
-from fleet.api.negotiation import JSONUnlessAskedOtherwise
-from fleet.auth import ReadsItsCluster
-from fleet.inputs import RESOURCES, clusters_body
-from fleet.metrics import count_poll
-from fleet.revisions import head_number
-from fleet.snapshot import snapshot
+from fleet.access.authentication import ReadsItsCluster
+from fleet.desired_state.answers import answers_now, cluster_entries, rows_for_dns
+from fleet.desired_state.inputs import RESOURCES, clusters_body
+from fleet.history.change import head_number
+from fleet.history.snapshot import snapshot
+from fleet.web.etags import conditional
+from fleet.web.metrics import count_poll
+from fleet.web.negotiation import JSONUnlessAskedOtherwise
 from flux_api.environments import environments_asked_for
 from flux_api.openapi import FluxSchema
 from flux_api.render import Answer, AnswerRenderer

@@ -9,9 +9,9 @@ from itertools import count
 from typing import Any
 
 from fleet import models
+from fleet.desired_state.values import to_json
+from fleet.history.change import change
 from fleet.models.patch import PatchRow
-from fleet.revisions import change
-from fleet.values import to_json
 
 Owner = models.Cluster | models.Profile
 numbers = count(1)

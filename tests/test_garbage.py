@@ -2,7 +2,7 @@ import gc
 
 import pytest
 
-from fleet.garbage import without_garbage_collection
+from fleet.gc_pause import without_garbage_collection
 
 
 def test_it_is_on_again_after_the_outermost() -> None:

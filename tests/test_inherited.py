@@ -2,11 +2,16 @@
 
 import pytest
 
-from fleet.inherited import below_cluster, below_profile, schema_keys, schema_type
-from fleet.layers import build_cluster, build_shared, read_cluster_rows, read_shared_rows
-from fleet.merge import Origin, merge
+from fleet.desired_state.inherited import below_cluster, below_profile, schema_keys, schema_type
+from fleet.desired_state.layers import (
+    build_cluster,
+    build_shared,
+    read_cluster_rows,
+    read_shared_rows,
+)
+from fleet.desired_state.merge import Origin, merge
+from fleet.history.change import change
 from fleet.models import Cluster, ClusterPatch, Component
-from fleet.revisions import change
 from tests.factories import (
     assign,
     make_cluster,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fleet.inputs import (
+from fleet.desired_state.inputs import (
     COMPONENTS,
     MAX_BYTES,
     NAMESPACES,
@@ -21,7 +21,7 @@ from fleet.inputs import (
     item_of,
     nothing,
 )
-from fleet.merge import (
+from fleet.desired_state.merge import (
     CatalogComponent,
     Cluster,
     Layer,
@@ -33,7 +33,7 @@ from fleet.merge import (
     Subject,
     statement,
 )
-from fleet.renderer import Renderer
+from fleet.desired_state.render import Renderer
 
 ORIGIN = Origin("cluster", "demo-cluster-01")
 MORE = ("values_json", "waits_for")

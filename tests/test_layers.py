@@ -2,8 +2,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from fleet.inputs import RESOURCES
-from fleet.layers import (
+from fleet.desired_state.inputs import RESOURCES
+from fleet.desired_state.layers import (
     CLUSTER_CHILDREN,
     SHARED_MODELS,
     build_cluster,
@@ -11,7 +11,7 @@ from fleet.layers import (
     read_cluster_rows,
     read_shared_rows,
 )
-from fleet.renderer import Renderer
+from fleet.desired_state.render import Renderer
 from fleet.services.clusters import cluster_freeze
 from tests.factories import assign, make_cluster, make_component, make_fleet, make_profile
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from fleet import models
-from fleet.queries import (
+from fleet.desired_state.queries import (
     Reading,
     Statement,
     all_rows,
@@ -43,7 +43,7 @@ def test_all_rows(fleet: None, model: Any) -> None:
 
 @pytest.mark.parametrize("model", models.TRACKED_MODELS)
 def test_rows_by_their_keys(fleet: None, model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fleet.queries.VALUES_AT_ONCE", 2)
+    monkeypatch.setattr("fleet.desired_state.queries.VALUES_AT_ONCE", 2)
     expected = {getattr(row, model._meta.pk.attname): row for row in model.objects.rows()}
     assert rows_by_key(model, [*expected, *(type(key)() for key in expected)]) == expected
 
@@ -58,7 +58,7 @@ def test_rows_by_a_value(fleet: None) -> None:
 
 def test_rows_and_what_refers_to_them(fleet: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the order of the keys, whatever that is."""
-    monkeypatch.setattr("fleet.queries.OWNERS_AT_ONCE", 2)
+    monkeypatch.setattr("fleet.desired_state.queries.OWNERS_AT_ONCE", 2)
     keys = [*models.Cluster.objects.order_by("-pk").values_list("pk", flat=True), "nobody"]
     assert len(keys) > 2
     children = (models.ClusterComponent, models.ClusterPatch)

@@ -14,7 +14,7 @@ from fleet.admin.cluster_pages import ClusterPages
 from fleet.admin.refusals import explain
 from fleet.api.bootstrap import api_url
 from fleet.bootstrap import bootstrap_manifest
-from fleet.inputs import RESOURCES
+from fleet.desired_state.inputs import RESOURCES
 from fleet.models import Cluster, Token
 from fleet.services.bootstrap import Bootstrap, cluster_bootstrap
 

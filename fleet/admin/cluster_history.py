@@ -15,12 +15,12 @@ from django.urls import reverse
 from fleet.admin.base import refuse
 from fleet.admin.cluster_pages import ClusterPages
 from fleet.admin.refusals import explain
-from fleet.differences import ADDED, CHANGED, REMOVED
 from fleet.errors import FleetError, NotFound
+from fleet.history.snapshot import snapshot
+from fleet.history.time_travel import CLUSTER, TracedChange, cluster_difference, revisions_of
 from fleet.models import Cluster
+from fleet.plans.diff import ADDED, CHANGED, REMOVED
 from fleet.services.undo import cluster_restore
-from fleet.snapshot import snapshot
-from fleet.timetravel import CLUSTER, TracedChange, cluster_difference, revisions_of
 
 PER_PAGE = 25
 NUMBER = re.compile("[0-9]{1,18}")

@@ -9,12 +9,12 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 
+from fleet.access.authentication import actor_of
 from fleet.admin.cluster_acts import ClusterActs
 from fleet.admin.refusals import REFUSALS
-from fleet.auth import actor_of
-from fleet.layers import ClusterRows, read_cluster_rows
+from fleet.desired_state.layers import ClusterRows, read_cluster_rows
+from fleet.history.change import change
 from fleet.models import Cluster, Revision
-from fleet.revisions import change
 
 Show = Callable[[Cluster], HttpResponse]
 

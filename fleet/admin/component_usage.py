@@ -10,10 +10,10 @@ from unfold.decorators import action
 
 from fleet import models
 from fleet.admin.base import TrackedAdmin
-from fleet.component_use import clusters_with, matrix_of, overrides_in_use, versions_of
-from fleet.graphs import draw
+from fleet.history.snapshot import snapshot
+from fleet.reports.dependency_graph import draw
+from fleet.reports.usage import clusters_with, matrix_of, overrides_in_use, versions_of
 from fleet.services.rows import is_plain
-from fleet.snapshot import snapshot
 
 CLUSTERS_PER_PAGE = 25
 MOST_PROFILES = 50

@@ -5,8 +5,8 @@ from django.contrib import admin
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
 
-from fleet.dashboard import EXPIRES_SOON, FROZEN_LONG, expired, expiring, frozen_for_long
-from fleet.running import Running
+from fleet.desired_state.component_selectors import Running
+from fleet.reports.dashboard import EXPIRES_SOON, FROZEN_LONG, expired, expiring, frozen_for_long
 
 
 class UsedFilter(admin.SimpleListFilter):

@@ -1,4 +1,4 @@
-"""The home page: the numbers of `fleet.dashboard` and `fleet.census`, each with its link."""
+"""The home page: the numbers of `fleet.reports`, each with its link."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,9 +9,9 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.http import urlencode
 
-from fleet import census, dashboard
 from fleet.models import Cluster, Environment
 from fleet.models.cluster import ClusterState
+from fleet.reports import dashboard, versions
 
 STATES = (
     (Cluster.State.ACTIVE, "check_circle"),
@@ -69,7 +69,7 @@ def at_a_glance(request: HttpRequest, context: dict[str, Any]) -> dict[str, Any]
     shown = {**context, "recent": recent, "may_add_cluster": sees("fleet.add_cluster")}
     if not counts.clusters:
         return {**shown, "steps": list(_steps(request, counts, catalog))}
-    taken = census.known_census(census.newest_moment())
+    taken = versions.known_census(versions.newest_moment())
     states = (WAITING, *STATES) if counts.of_state(Cluster.State.WAITING) else STATES
     return {
         **shown,
@@ -85,11 +85,11 @@ def counted(request: HttpRequest) -> HttpResponse:
     """The part of the page that takes the merged state of the whole fleet, when it is known."""
     if not request.user.has_perm("fleet.view_cluster"):
         return HttpResponse(status=403)
-    part = _counted_part(request, census.current_census())
+    part = _counted_part(request, versions.current_census())
     return TemplateResponse(request, "admin/home/counted.html", part)
 
 
-def _counted_part(request: HttpRequest, taken: census.Census | None) -> dict[str, Any]:
+def _counted_part(request: HttpRequest, taken: versions.Census | None) -> dict[str, Any]:
     warnings = list(_warnings(request))
     if taken is None:
         return {"counting": True, "warnings": warnings}
@@ -126,7 +126,7 @@ def _environment_row(row: dashboard.EnvironmentCount, states: States) -> Row:
     return Row(row.environment, clusters(environment=row.environment), numbers, row.clusters)
 
 
-def _component_row(use: census.ComponentUse) -> Row:
+def _component_row(use: versions.ComponentUse) -> Row:
     numbers = tuple(
         Number(
             entry.version,
@@ -166,7 +166,7 @@ def _token_warnings(tokens: dashboard.TokenCounts) -> Iterator[Number]:
         yield Number(title, tokens.expiring, _list("token", expiry="soon"), "key")
 
 
-def _census_warnings(taken: census.Census) -> list[Number]:
+def _census_warnings(taken: versions.Census) -> list[Number]:
     active = Cluster.State.ACTIVE
     found = []
     for problem, count in taken.dependencies:
@@ -182,7 +182,7 @@ def _census_warnings(taken: census.Census) -> list[Number]:
                 state=active,
                 environment=entry.environment,
                 component=entry.component,
-                version=census.LATEST,
+                version=versions.LATEST,
             )
             title = f"{entry.component} is “latest” in {entry.environment}, which pins nothing"
             found.append(Number(f"{_clusters(count)}: {title}", count, link, "push_pin"))

@@ -3,10 +3,10 @@
 from collections.abc import Collection
 from typing import Any
 
-from fleet.inherited import Below, below_cluster, below_profile, named
+from fleet.desired_state.inherited import Below, below_cluster, below_profile, named
+from fleet.desired_state.values import ValueProblem, format_key, parse_key
 from fleet.models import Cluster, Component, Profile
 from fleet.services.rows import is_plain
-from fleet.values import ValueProblem, format_key, parse_key
 
 NOTHING = Below({})
 

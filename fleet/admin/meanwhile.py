@@ -11,12 +11,12 @@ from django.template.response import TemplateResponse
 
 from fleet.admin.preview import PlannedWrites, View, carried
 from fleet.admin.refusals import REFUSALS, explain
-from fleet.api.etags import etag_of
 from fleet.api.revision_objects import revisions_touching
 from fleet.documents.reading import SECTION_MODELS
 from fleet.documents.writing import documents_of
 from fleet.errors import Conflict
 from fleet.models import Revision
+from fleet.web.etags import etag_of
 
 SEEN = "_seen"
 SECTIONS = {model: section for section, model in SECTION_MODELS.items()}

@@ -9,12 +9,12 @@ from django.http import QueryDict
 
 from fleet.admin.patch_keys import Key, key_problems, taken_apart
 from fleet.admin.values import KINDS_OF_SCHEMAS, NULL, UNSET, ValueField, decompress
-from fleet.inherited import Below, schema_keys, schema_type, values_over
-from fleet.merge import Origin, Statement, statement
+from fleet.desired_state.inherited import Below, schema_keys, schema_type, values_over
+from fleet.desired_state.merge import Origin, Statement, statement
+from fleet.desired_state.values import JSONText, Path, ValueProblem, parse_key
 from fleet.models import Cluster, ClusterPatch, Component, ComponentPatch, Profile, ProfilePatch
 from fleet.models.patch import key_validator
-from fleet.schemas import schema_problems
-from fleet.values import JSONText, Path, ValueProblem, parse_key
+from fleet.plans.values_schema import schema_problems
 
 PATCHES: dict[Any, tuple[Any, str]] = {
     Cluster: (ClusterPatch, "cluster_id"),

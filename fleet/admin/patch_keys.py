@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from fleet.guards import leads_through
-from fleet.values import (
+from fleet.desired_state.values import (
     JSONText,
     Path,
     ValueProblem,
@@ -18,6 +17,7 @@ from fleet.values import (
     parse_key,
     to_json,
 )
+from fleet.plans.guards import leads_through
 
 TWICE = "has two patches here; keep one of them"
 

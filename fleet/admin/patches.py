@@ -13,8 +13,8 @@ from fleet.admin.inlines import TrackedFormSet, TrackedInline
 from fleet.admin.patch_check import PatchCheck, Row
 from fleet.admin.patch_keys import Key, key_problems, taken_apart
 from fleet.admin.values import UNSET, ValueField
+from fleet.desired_state.values import JSONText, ValueProblem, format_key, parse_key
 from fleet.models.patch import key_validator
-from fleet.values import JSONText, ValueProblem, format_key, parse_key
 
 
 class PatchForm(forms.ModelForm):

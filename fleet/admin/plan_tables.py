@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fleet.differences import FieldChange, ItemChange
-from fleet.plans import Group, Plan, Warning
-from fleet.values import typed
+from fleet.desired_state.values import typed
+from fleet.plans.diff import FieldChange, ItemChange
+from fleet.plans.plan import Group, Plan, Warning
 
 MAX_GROUPS = 30
 MAX_ITEMS = 40

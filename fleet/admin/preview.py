@@ -17,16 +17,16 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html
 
-from fleet import long_work
+from fleet.access.authentication import actor_of
 from fleet.admin.plan_tables import PlanTables
 from fleet.admin.refusals import REFUSALS, explain
 from fleet.admin_site import many_clusters
-from fleet.auth import actor_of
 from fleet.errors import ConfirmationRequired, PlanChanged
-from fleet.guards import needs_confirmation
+from fleet.history.change import Change, change
 from fleet.models import Revision
-from fleet.plans import Plan
-from fleet.revisions import Change, change
+from fleet.plans.guards import needs_confirmation
+from fleet.plans.plan import Plan
+from fleet.web import long_work
 
 View = Callable[[], HttpResponse]
 MAX_REASON = 2_000

@@ -11,11 +11,11 @@ from django.urls import URLPattern, path
 
 from fleet.admin.base import TrackedAdmin
 from fleet.admin.fields import DocumentField
+from fleet.desired_state.merge import Layer, Origin
+from fleet.desired_state.merge import Profile as Selector
+from fleet.desired_state.selectors import selected_by
 from fleet.kubernetes import labels_validator
-from fleet.merge import Layer, Origin
-from fleet.merge import Profile as Selector
 from fleet.models import Cluster, Profile, ProfileCluster, ProfileEnvironment
-from fleet.selection import selected_by
 from fleet.services.rows import is_plain
 
 SHOWN = 50

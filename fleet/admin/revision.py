@@ -24,11 +24,11 @@ from fleet.admin.revision_filters import (
     UntilFilter,
 )
 from fleet.admin.revision_rows import grouped_rows
+from fleet.history.revision_rows import Written, page_of_rows, written_by
+from fleet.history.snapshot import snapshot
+from fleet.history.summaries import Story, stories
 from fleet.models import Effect, Revision
-from fleet.revision_rows import Written, page_of_rows, written_by
 from fleet.services.undo import reverted_by
-from fleet.snapshot import snapshot
-from fleet.stories import Story, stories
 from fleet.templatetags.fleet_times import moment
 
 ROWS_PER_PAGE = 100

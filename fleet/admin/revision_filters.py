@@ -14,7 +14,7 @@ from unfold.widgets import INPUT_CLASSES
 from fleet.api.revision_objects import revisions_touching
 from fleet.errors import Invalid
 from fleet.services.rows import is_plain
-from fleet.time_zone import in_zone
+from fleet.web.time_zone import in_zone
 
 
 class TypedFilter(admin.SimpleListFilter):

@@ -7,9 +7,9 @@ from typing import Any
 from django.urls import reverse
 
 from fleet.api.revision_objects import ACTIONS, OBJECTS
-from fleet.revisions import RowChange
-from fleet.stories import OWNERS
-from fleet.values import to_json
+from fleet.desired_state.values import to_json
+from fleet.history.change import RowChange
+from fleet.history.summaries import OWNERS
 
 LONGEST = 500
 SECTIONS = {model: section for section, model in OBJECTS.items()}

@@ -33,7 +33,7 @@ from fleet.services.tokens import (
     token_rotate,
 )
 from fleet.templatetags.fleet_times import moment
-from fleet.time_zone import in_zone
+from fleet.web.time_zone import in_zone
 
 # Of the package that ours are built on: we have no such keys.
 admin.site.unregister(APIKey)

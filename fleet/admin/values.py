@@ -13,8 +13,8 @@ from django.core.exceptions import ValidationError
 from unfold.widgets import UnfoldAdminSelectWidget
 
 from fleet.admin.fields import CodeWidget
+from fleet.desired_state.values import JSONText, ValueProblem, check_value, to_json
 from fleet.strict_json import BadJSON, parse_json
-from fleet.values import JSONText, ValueProblem, check_value, to_json
 
 # Not JSON, so it cannot be a value.
 UNSET = "unset"

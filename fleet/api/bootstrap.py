@@ -9,14 +9,14 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from fleet.api.negotiation import JSONUnlessAskedOtherwise
+from fleet.access.authentication import ManagesTokens
 from fleet.api.views import ON_WRITES, FleetView, refuse_body
 from fleet.api.writes import Outcome, perform
-from fleet.auth import ManagesTokens
 from fleet.bootstrap import bootstrap_manifest
+from fleet.history.snapshot import snapshot
 from fleet.services.bootstrap import cluster_bootstrap
 from fleet.services.clusters import cluster_get
-from fleet.snapshot import snapshot
+from fleet.web.negotiation import JSONUnlessAskedOtherwise
 
 
 def api_url(request: HttpRequest | Request) -> str:

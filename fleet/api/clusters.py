@@ -7,7 +7,6 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from fleet import models
-from fleet.api.etags import etag_of, require_match
 from fleet.api.filters import ClusterFilters, apply_filters
 from fleet.api.insight import difference_document, effective_document
 from fleet.api.numbers import required_number, revision_number
@@ -24,7 +23,9 @@ from fleet.api.views import (
 from fleet.api.writes import Outcome, flag, perform
 from fleet.documents.writing import documents_of
 from fleet.errors import Invalid
-from fleet.revisions import head_number
+from fleet.history.change import head_number
+from fleet.history.snapshot import snapshot
+from fleet.history.time_travel import cluster_difference, merged_at, revisions_of
 from fleet.services.clusters import (
     cluster_approve,
     cluster_decommission,
@@ -36,8 +37,7 @@ from fleet.services.clusters import (
 )
 from fleet.services.objects import clusters_patch
 from fleet.services.undo import cluster_restore
-from fleet.snapshot import snapshot
-from fleet.timetravel import cluster_difference, merged_at, revisions_of
+from fleet.web.etags import etag_of, require_match
 
 PURGED_AT_ONCE = {models.Cluster.State.DECOMMISSIONED, models.Cluster.State.WAITING}
 

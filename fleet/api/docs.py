@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from fleet.api.negotiation import JSONUnlessAskedOtherwise
 from fleet.api.openapi.schema import FleetSchema, openapi
+from fleet.web.negotiation import JSONUnlessAskedOtherwise
 
 
 class OpenApi(APIView):

@@ -6,11 +6,11 @@ from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from fleet.access.authentication import EnrolsClusters
 from fleet.api.bootstrap import ManifestRenderer, ManifestView, api_url
 from fleet.api.throttling import ByAddress, ByToken
 from fleet.api.views import body_of
 from fleet.api.writes import Outcome, perform
-from fleet.auth import EnrolsClusters
 from fleet.documents.writing import documents_of
 from fleet.services.enrolment import Enrolled, cluster_enrol
 

@@ -12,17 +12,17 @@ from django.db.models.lookups import Exact
 from django_filters.fields import IsoDateTimeField
 
 from fleet import models
-from fleet.documents.fields import INT32
-from fleet.documents.problems import suggestion
-from fleet.errors import Invalid
-from fleet.kubernetes import labels_validator
-from fleet.selection import (
+from fleet.desired_state.selectors import (
     has_label,
     running_component,
     version_of,
     with_namespace,
     with_rolebinding,
 )
+from fleet.documents.fields import INT32
+from fleet.documents.problems import suggestion
+from fleet.errors import Invalid
+from fleet.kubernetes import labels_validator
 
 
 class WholeNumberField(forms.IntegerField):

@@ -4,9 +4,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from fleet.inputs import RESOURCES
-from fleet.merge import MergedCluster, Origin, Traced
-from fleet.timetravel import CLUSTER, TracedChange, described
+from fleet.desired_state.inputs import RESOURCES
+from fleet.desired_state.merge import MergedCluster, Origin, Traced
+from fleet.history.time_travel import CLUSTER, TracedChange, described
 
 
 def origin_document(origin: Origin) -> dict[str, str]:

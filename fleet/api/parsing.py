@@ -5,9 +5,9 @@ from rest_framework.exceptions import ParseError
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 
-from fleet.api.errors import TooLarge
+from fleet.desired_state.values import ValueProblem, check_text
 from fleet.strict_json import BadJSON, parse_json
-from fleet.values import ValueProblem, check_text
+from fleet.web.errors import TooLarge
 
 
 def read_body(stream: Any, limit: int) -> bytes:

@@ -8,7 +8,7 @@ from fleet.documents.problems import suggestion
 from fleet.documents.reading import SECTION_MODELS
 from fleet.documents.writing import CHILDREN
 from fleet.errors import Invalid
-from fleet.revisions import RowChange
+from fleet.history.change import RowChange
 
 # By the first part of their addresses.
 OBJECTS: dict[str, Any] = {**SECTION_MODELS, "tokens": models.Token}

@@ -9,10 +9,10 @@ from fleet.api.revision_objects import concerned, object_changes
 from fleet.api.views import ON_WRITES, FleetView, body_of
 from fleet.api.writes import Outcome, perform
 from fleet.errors import Invalid
+from fleet.history.snapshot import snapshot
+from fleet.history.time_travel import changes_of, revision_get
 from fleet.models import Revision
 from fleet.services.undo import reverted_by, revision_revert
-from fleet.snapshot import snapshot
-from fleet.timetravel import changes_of, revision_get
 
 
 def revision_summary(revision: Revision) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from fleet.api.openapi.schema import FleetSchema
+from fleet.desired_state.inputs import RESOURCES
 from fleet.documents.reading import SECTIONS
-from fleet.inputs import RESOURCES
 from fleet.models import Cluster
 
 

@@ -8,7 +8,7 @@ from django.core.cache import caches
 from rest_framework.request import Request
 from rest_framework.throttling import SimpleRateThrottle
 
-from fleet.client_address import client_address
+from fleet.web.client_address import client_address
 
 
 class EnrolmentRate(SimpleRateThrottle):

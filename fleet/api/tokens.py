@@ -9,13 +9,14 @@ from django.utils.dateparse import parse_datetime
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from fleet.access.authentication import ManagesTokens
 from fleet.api.filters import TokenFilters, apply_filters
 from fleet.api.pagination import PAGING, paginate
 from fleet.api.views import ON_WRITES, FleetView, body_of, refuse_body
 from fleet.api.writes import Outcome, perform
-from fleet.auth import ManagesTokens
 from fleet.documents.fields import Reader
 from fleet.documents.problems import Problems
+from fleet.history.snapshot import snapshot
 from fleet.models import Token
 from fleet.services.tokens import (
     GRACE,
@@ -26,7 +27,6 @@ from fleet.services.tokens import (
     token_revoke,
     token_rotate,
 )
-from fleet.snapshot import snapshot
 
 GIFTS = ("labels", "profiles", "needs_approval", "max_uses")
 FIELDS = ("id", "kind", "cluster", "environments", "expires_at", *GIFTS)

@@ -10,17 +10,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from fleet.api.etags import conditional, etag_of, require_match
+from fleet.access.authentication import ReadsOrChanges
 from fleet.api.filters import apply_filters
 from fleet.api.openapi.schema import FleetSchema
 from fleet.api.pagination import PAGING, paginate
 from fleet.api.parsing import MergePatchParser, StrictJSONParser, receive
 from fleet.api.writes import Outcome, perform
-from fleet.auth import ReadsOrChanges
 from fleet.documents.problems import suggestion
 from fleet.documents.reading import SECTION_MODELS
 from fleet.documents.writing import documents_of
 from fleet.errors import Invalid
+from fleet.history.snapshot import snapshot
 from fleet.services.objects import (
     object_create,
     object_delete,
@@ -28,7 +28,7 @@ from fleet.services.objects import (
     object_patch,
     object_update,
 )
-from fleet.snapshot import snapshot
+from fleet.web.etags import conditional, etag_of, require_match
 
 ON_WRITES = ("dry_run", "confirm")
 

@@ -9,11 +9,11 @@ from urllib.parse import unquote
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from fleet.auth import actor_of
+from fleet.access.authentication import actor_of
 from fleet.errors import Invalid
+from fleet.history.change import Change, change, current_change, head_number
 from fleet.models import Revision
-from fleet.plan_views import plan_document
-from fleet.revisions import Change, change, current_change, head_number
+from fleet.plans.formats import plan_document
 
 MAX_REASON = 2_000
 

@@ -4,6 +4,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from fleet.desired_state.values import (
+    ValueProblem,
+    check_value,
+    format_key,
+    leaves,
+    parse_key,
+    to_json,
+    typed,
+)
 from fleet.documents.problems import Problems, describe, suggestion
 from fleet.documents.specs import (
     GivenValue,
@@ -13,7 +22,6 @@ from fleet.documents.specs import (
     given_value,
     tail_of,
 )
-from fleet.values import ValueProblem, check_value, format_key, leaves, parse_key, to_json, typed
 
 TYPES: dict[str, tuple[type, ...]] = {
     "text": (str,),

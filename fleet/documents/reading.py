@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from fleet import models
+from fleet.desired_state.inputs import answers_from_document, answers_problem, encode
 from fleet.documents.fields import Column, Reader, read_patches, read_unset
 from fleet.documents.problems import Problems, describe, suggestion
 from fleet.documents.specs import (
@@ -16,7 +17,6 @@ from fleet.documents.specs import (
     Together,
     tail_of,
 )
-from fleet.inputs import answers_from_document, answers_problem, encode
 from fleet.kubernetes import complete_subject
 
 Entry = Mapping[str, Any]

@@ -8,8 +8,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
+from fleet.desired_state.values import text_view
 from fleet.models.tracked import Row
-from fleet.values import text_view
 
 # The identity of a child within its owner, such as (component,) or (component, key).
 Tail = tuple[str, ...]

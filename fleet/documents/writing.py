@@ -6,10 +6,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fleet import models
+from fleet.desired_state.queries import rows_and_children
+from fleet.desired_state.values import (
+    flat_view,
+    nest,
+    parse_key,
+    survives_as_text,
+    text_view,
+    to_json,
+)
 from fleet.documents.reading import SECTION_MODELS, SECTIONS
 from fleet.models.tracked import Row
-from fleet.queries import rows_and_children
-from fleet.values import flat_view, nest, parse_key, survives_as_text, text_view, to_json
 
 # The tables whose rows belong to an object, by the column that names it.
 CHILDREN: dict[str, tuple[str, tuple[Any, ...]]] = {

@@ -10,9 +10,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from fleet.errors import ConfirmationRequired, FleetError, Invalid
+from fleet.history.change import Actor, Change, change
 from fleet.models import Revision
-from fleet.plan_views import plan_text
-from fleet.revisions import Actor, Change, change
+from fleet.plans.formats import plan_text
 
 DETAILS_SHOWN = 50
 

@@ -1,6 +1,6 @@
 from django.db import migrations
 
-from fleet.revisions import migration_change
+from fleet.history.change import migration_change
 
 USUAL = ("dev", "qa", "uat", "prod")
 

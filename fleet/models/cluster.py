@@ -73,7 +73,7 @@ class FrozenAnswers(TrackedModel):
     cluster = models.OneToOneField(
         Cluster, on_delete=models.CASCADE, primary_key=True, related_name="frozen_answers"
     )
-    # fleet.inputs.Answers as a document. Text and not JSON: its bytes and order must stay.
+    # `Answers` as a document. Text and not JSON: its bytes and order must stay.
     answers = models.TextField()
 
     class Meta(TrackedModel.Meta):

@@ -4,8 +4,15 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import models
 
+from fleet.desired_state.values import (
+    MAX_KEY_LENGTH,
+    ValueProblem,
+    check_value,
+    format_key,
+    parse_key,
+    to_json,
+)
 from fleet.models.tracked import TrackedModel
-from fleet.values import MAX_KEY_LENGTH, ValueProblem, check_value, format_key, parse_key, to_json
 
 
 def key_validator(key: str) -> None:

@@ -2,7 +2,7 @@
 
 A write only has to be *noticed*: the first time that a change touches a row, the row is read and
 remembered as it was. When the change ends, the rows are read again, and the difference is what the
-history records (fleet/revisions.py). So it does not matter how a row was written.
+history records (fleet/history/change.py). So it does not matter how a row was written.
 """
 
 import json
@@ -18,7 +18,7 @@ from simple_history.models import HistoricalRecords
 from fleet.errors import UnrecordedWrite
 
 if TYPE_CHECKING:
-    from fleet.revisions import Change
+    from fleet.history.change import Change
 
 Row = Any  # a named tuple of all columns of a tracked table
 
@@ -98,7 +98,7 @@ def is_tracked(model: type[models.Model]) -> bool:
 @contextmanager
 def noticing(model: type[models.Model]) -> Iterator["Change"]:
     """The open change, or one of its own for a write outside any."""
-    from fleet.revisions import change, current_change
+    from fleet.history.change import change, current_change
 
     if current_change() is None and model._meta.apps is apps:
         with change() as own_change:
@@ -109,13 +109,13 @@ def noticing(model: type[models.Model]) -> Iterator["Change"]:
 
 def _open_change(model: type[models.Model]) -> "Change":
     """The one that a write of this model belongs to: a migration has models of its own."""
-    from fleet.revisions import current_change
+    from fleet.history.change import current_change
 
     change = current_change()
     if change is None or (change.registry is apps) != (model._meta.apps is apps):
         raise UnrecordedWrite(
-            f"{model._meta.label} is tracked: write it inside fleet.revisions.change(), and in a "
-            "migration, as the migration has it, inside fleet.revisions.migration_change()."
+            f"{model._meta.label} is tracked: write it inside fleet.history.change, and in "
+            "a migration, as the migration has it, inside its migration_change()."
         )
     return change
 
@@ -211,10 +211,10 @@ class FleetHistory(HistoricalRecords):
         return extra
 
     def post_save(self, *args: Any, **kwargs: Any) -> None:
-        """fleet.revisions writes the rows."""
+        """fleet.history.change writes the rows."""
 
     def post_delete(self, *args: Any, **kwargs: Any) -> None:
-        """fleet.revisions writes the rows."""
+        """fleet.history.change writes the rows."""
 
 
 class TrackedModel(models.Model):

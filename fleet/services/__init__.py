@@ -1,4 +1,4 @@
 """Every act on the fleet. Admin, API, CLI and commands all end here.
 
-Each function opens a change, or joins the one that is open; see fleet/revisions.py.
+Each function opens a change, or joins the one that is open; see fleet/history/change.py.
 """

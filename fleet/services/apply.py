@@ -7,15 +7,15 @@ from django.core.exceptions import ValidationError
 from django.db import models as django_models
 
 from fleet import models
+from fleet.desired_state.queries import rows_by_key, rows_with
+from fleet.desired_state.values import Path, conflicts, format_key, parse_key
 from fleet.documents.fields import join
 from fleet.documents.problems import Problems
 from fleet.documents.reading import WIRE_NAMES
 from fleet.documents.specs import ReplacePatches, Spec, Tail, Wanted
+from fleet.history.change import change
 from fleet.models.tracked import Row, same
-from fleet.queries import rows_by_key, rows_with
-from fleet.revisions import change
 from fleet.services.rows import BATCH, chunks, delete_rows, is_plain, update_rows
-from fleet.values import Path, conflicts, format_key, parse_key
 
 OWNER_CHUNK = 1_000
 Progress = Callable[[int], None]

@@ -6,12 +6,20 @@ from typing import Any
 from django.core.exceptions import ValidationError
 
 from fleet import models
+from fleet.desired_state.values import (
+    ValueProblem,
+    check_value,
+    format_key,
+    leaves,
+    parse_key,
+    to_json,
+    typed,
+)
 from fleet.documents.problems import Problems, suggestion
 from fleet.documents.reading import ASSIGNED_COMPONENT
 from fleet.errors import Invalid, NotFound
-from fleet.revisions import change
+from fleet.history.change import change
 from fleet.services.rows import is_plain
-from fleet.values import ValueProblem, check_value, format_key, leaves, parse_key, to_json, typed
 
 Owner = models.Cluster | models.Profile
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from fleet.bootstrap import bootstrap_manifest, require_connectable
+from fleet.history.change import change
 from fleet.models import Token
-from fleet.revisions import change
 from fleet.services.clusters import cluster_get
 from fleet.services.tokens import token_issue
 

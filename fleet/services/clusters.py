@@ -3,11 +3,16 @@
 from collections.abc import Iterable
 
 from fleet import models
+from fleet.desired_state.inputs import encode
+from fleet.desired_state.layers import (
+    build_cluster,
+    build_shared,
+    read_cluster_rows,
+    read_shared_rows,
+)
+from fleet.desired_state.render import Renderer
 from fleet.errors import Conflict, NotFound
-from fleet.inputs import encode
-from fleet.layers import build_cluster, build_shared, read_cluster_rows, read_shared_rows
-from fleet.renderer import Renderer
-from fleet.revisions import change
+from fleet.history.change import change
 from fleet.services.rows import is_plain
 
 State = models.Cluster.State

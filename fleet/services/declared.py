@@ -10,7 +10,7 @@ from fleet.documents.reading import SECTION_MODELS, SECTIONS, TARGETS
 from fleet.documents.specs import Spec
 from fleet.documents.whole import read_fleet
 from fleet.errors import Conflict
-from fleet.revisions import Changes, change
+from fleet.history.change import Changes, change
 from fleet.services.apply import apply_specs
 from fleet.services.bulk import decommission_many
 from fleet.services.clusters import freeze_clusters

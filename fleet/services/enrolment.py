@@ -13,8 +13,8 @@ from fleet.documents.fields import Reader
 from fleet.documents.problems import Problems
 from fleet.documents.reading import CLUSTER
 from fleet.errors import Conflict, Forbidden
+from fleet.history.change import change
 from fleet.models import Cluster, Enrolment, Environment, Profile, ProfileCluster, Token, TokenKey
-from fleet.revisions import change
 from fleet.services.bootstrap import Bootstrap, cluster_bootstrap
 from fleet.services.clusters import cluster_get
 from fleet.services.objects import object_create

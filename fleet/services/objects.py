@@ -14,8 +14,8 @@ from fleet.documents.reading import SECTION_MODELS, TARGETS, KnownIds, plain, re
 from fleet.documents.specs import Spec, Together
 from fleet.documents.writing import documents_of
 from fleet.errors import Conflict, Invalid, NotFound
-from fleet.garbage import without_garbage_collection
-from fleet.revisions import change
+from fleet.gc_pause import without_garbage_collection
+from fleet.history.change import change
 from fleet.services.apply import apply_specs
 from fleet.services.rows import chunks, is_plain
 

@@ -8,10 +8,10 @@ from django.db import IntegrityError
 from django.db import models as django_models
 
 from fleet import models
+from fleet.desired_state.queries import rows_with
+from fleet.desired_state.values import ValueProblem, check_text, to_json
 from fleet.errors import Conflict
 from fleet.models.tracked import Row, columns, same
-from fleet.queries import rows_with
-from fleet.values import ValueProblem, check_text, to_json
 
 Identity = tuple[Any, ...]
 BATCH = 2_000

@@ -6,7 +6,7 @@ from typing import Any
 from fleet.documents.problems import Problems
 from fleet.documents.reading import read_documents
 from fleet.documents.specs import Spec
-from fleet.revisions import change
+from fleet.history.change import change
 from fleet.services.apply import Progress, apply_specs
 from fleet.services.states import apply_states, check_states, present_states
 

@@ -11,8 +11,8 @@ from django.utils import timezone
 from fleet import models
 from fleet.documents.problems import Problems, near, suggestion
 from fleet.errors import Conflict, NotFound
+from fleet.history.change import change
 from fleet.models import Token, TokenKey
-from fleet.revisions import change
 from fleet.services.rows import is_plain
 
 GRACE = timedelta(hours=24)

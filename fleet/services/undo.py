@@ -8,8 +8,9 @@ from django.db import IntegrityError
 
 from fleet import models
 from fleet.errors import Conflict, NotFound
+from fleet.history.change import RowChange, change
+from fleet.history.time_travel import changes_of, cluster_rows_at, revision_get
 from fleet.models.tracked import Row, columns, same
-from fleet.revisions import RowChange, change
 from fleet.services.rows import (
     Identity,
     create_rows,
@@ -23,7 +24,6 @@ from fleet.services.rows import (
     unfitting,
     update_rows,
 )
-from fleet.timetravel import changes_of, cluster_rows_at, revision_get
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 
-from fleet.merge import Origin
-from fleet.values import to_json
+from fleet.desired_state.merge import Origin
+from fleet.desired_state.values import to_json
 
 register = template.Library()
 

@@ -2,7 +2,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from fleet.revisions import change
+from fleet.history.change import change
 from tests.factories import (
     assign,
     make_cluster,

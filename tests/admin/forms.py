@@ -11,7 +11,7 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from fleet.revisions import Change
+from fleet.history.change import Change
 
 
 def url(model: Any, page: str, *args: str) -> str:

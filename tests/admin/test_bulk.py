@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group
 
+from fleet.history.change import change, head_number
 from fleet.models import Cluster, ClusterComponent, ClusterPatch, Component, Revision
-from fleet.revisions import change, head_number
 from tests.admin.forms import go_on, is_preview, told, url
 from tests.factories import assign, make_cluster
 

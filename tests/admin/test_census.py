@@ -2,10 +2,17 @@
 
 import pytest
 
-from fleet.census import BrokenDependency, ComponentUse, Unpinned, VersionUse, standing, take_census
+from fleet.desired_state.component_selectors import Running
+from fleet.history.change import change
 from fleet.models import Cluster
-from fleet.revisions import change
-from fleet.running import Running
+from fleet.reports.versions import (
+    BrokenDependency,
+    ComponentUse,
+    Unpinned,
+    VersionUse,
+    standing,
+    take_census,
+)
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from tests.factories import assign, make_cluster, make_component, make_profile
 

@@ -1,5 +1,6 @@
 import pytest
 
+from fleet.history.change import head_number
 from fleet.models import (
     Cluster,
     ClusterComponent,
@@ -9,7 +10,6 @@ from fleet.models import (
     FrozenAnswers,
     Revision,
 )
-from fleet.revisions import head_number
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from tests.admin.forms import add_patch, add_row, errors, go_on, open_form, save, told, url
 from tests.factories import assign, make_cluster, make_namespace

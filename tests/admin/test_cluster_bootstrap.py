@@ -6,8 +6,8 @@ import yaml
 from django.test import Client
 from django.utils import timezone
 
+from fleet.history.change import head_number
 from fleet.models import Cluster, Revision, Token, TokenKey
-from fleet.revisions import head_number
 from fleet.services.clusters import cluster_decommission
 from fleet.services.tokens import token_issue
 from tests.admin.forms import url

@@ -1,7 +1,7 @@
 import pytest
 
+from fleet.history.change import change, head_number
 from fleet.models import Cluster, Component, Profile
-from fleet.revisions import change, head_number
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from tests.admin.forms import page_queries, url
 from tests.admin.test_queries import grow

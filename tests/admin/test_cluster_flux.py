@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from fleet.inputs import RESOURCES
+from fleet.desired_state.inputs import RESOURCES
 from fleet.models import Cluster, Component
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from tests.admin.forms import url

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group, User
 
+from fleet.history.change import change, head_number
 from fleet.models import (
     Cluster,
     ClusterPatch,
@@ -12,7 +13,6 @@ from fleet.models import (
     Profile,
     Revision,
 )
-from fleet.revisions import change, head_number
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from tests.admin.forms import go_on, page_queries, told, url
 from tests.factories import assign, make_component, patch

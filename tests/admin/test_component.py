@@ -1,7 +1,7 @@
 import pytest
 
+from fleet.history.change import head_number
 from fleet.models import Component, ComponentDependency, ComponentPatch
-from fleet.revisions import head_number
 from tests.admin.forms import add_row, errors, open_form, save, told, typed, url
 from tests.factories import make_component
 

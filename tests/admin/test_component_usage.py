@@ -2,9 +2,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from fleet.graphs import MOST_IN_COLUMN, draw
+from fleet.history.change import change
 from fleet.models import Cluster, Component, Profile
-from fleet.revisions import change
+from fleet.reports.dependency_graph import MOST_IN_COLUMN, draw
 from tests.admin.forms import url
 from tests.factories import assign, make_cluster, make_component, make_profile, patch
 

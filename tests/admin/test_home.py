@@ -9,8 +9,8 @@ from django.core.cache import cache
 from django.urls import reverse
 from django.utils import timezone
 
+from fleet.history.change import change
 from fleet.models import FrozenAnswers, Revision, Token
-from fleet.revisions import change
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from fleet.services.tokens import token_issue
 from tests.admin.forms import page_queries

@@ -2,8 +2,8 @@
 
 import pytest
 
+from fleet.history.change import Actor, change, head_number
 from fleet.models import Cluster
-from fleet.revisions import Actor, change, head_number
 from tests.admin.forms import open_form, url
 
 pytestmark = pytest.mark.usefixtures("small_fleet")

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from fleet.history.change import change, head_number
 from fleet.models import Cluster, ClusterPatch, Component, ComponentPatch, Profile
-from fleet.revisions import change, head_number
 from tests.admin.forms import url
 from tests.admin.people import logged_in
 from tests.factories import assign, make_cluster, make_component, make_profile, patch

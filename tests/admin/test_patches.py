@@ -2,8 +2,8 @@
 
 import pytest
 
+from fleet.history.change import Actor, change, head_number
 from fleet.models import Cluster, ClusterPatch, Component, ComponentPatch, Profile, ProfilePatch
-from fleet.revisions import Actor, change, head_number
 from tests.admin.forms import (
     add_patch,
     add_row,

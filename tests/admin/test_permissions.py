@@ -2,8 +2,8 @@
 
 import pytest
 
+from fleet.history.change import head_number
 from fleet.models import Cluster
-from fleet.revisions import head_number
 from tests.admin.forms import url
 
 pytestmark = pytest.mark.usefixtures("small_fleet")

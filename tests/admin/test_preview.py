@@ -2,8 +2,8 @@
 
 import pytest
 
+from fleet.history.change import change, head_number
 from fleet.models import Cluster, Component, Namespace, Profile, Revision
-from fleet.revisions import change, head_number
 from tests.admin.forms import go_on, is_preview, open_form, told, url
 from tests.factories import assign, make_cluster
 

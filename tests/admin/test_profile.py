@@ -1,7 +1,7 @@
 import pytest
 
+from fleet.history.change import change, head_number
 from fleet.models import Component, Profile, ProfileCluster, ProfileComponent, Revision
-from fleet.revisions import change, head_number
 from tests.admin.forms import add_patch, add_row, go_on, open_form, save, told, url
 from tests.factories import assign, make_cluster, make_profile
 

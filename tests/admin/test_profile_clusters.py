@@ -3,8 +3,8 @@
 import pytest
 from django.contrib.auth.models import Group, Permission, User
 
+from fleet.history.change import change, head_number
 from fleet.models import Profile, ProfileCluster
-from fleet.revisions import change, head_number
 from tests.admin.forms import add_row, open_form, queries_of, url
 from tests.factories import make_cluster, make_profile
 

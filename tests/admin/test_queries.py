@@ -1,5 +1,6 @@
 """Lists and pages take the same number of queries for 1 and for 50 of everything."""
 
+from fleet.history.change import change
 from fleet.models import (
     Cluster,
     Component,
@@ -8,7 +9,6 @@ from fleet.models import (
     Profile,
     RoleBinding,
 )
-from fleet.revisions import change
 from tests.admin.forms import page_queries, url
 from tests.factories import (
     assign,

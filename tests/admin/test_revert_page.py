@@ -1,6 +1,7 @@
 import pytest
 from django.contrib.auth.models import Group, User
 
+from fleet.history.change import change, head_number
 from fleet.models import (
     Cluster,
     ClusterComponent,
@@ -10,7 +11,6 @@ from fleet.models import (
     OperatorLimit,
     Revision,
 )
-from fleet.revisions import change, head_number
 from tests.admin.forms import go_on, number_of, told, url
 from tests.factories import assign, make_cluster
 

@@ -1,7 +1,7 @@
 import pytest
 
+from fleet.history.change import change
 from fleet.models import Cluster, ClusterPatch, Component, Effect, Revision
-from fleet.revisions import change
 from fleet.services.undo import revision_revert
 from tests.admin.forms import number_of, page_queries, told, url
 from tests.factories import assign, make_cluster, make_component, make_fleet, patch

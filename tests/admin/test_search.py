@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fleet.revisions import change, head_number
+from fleet.history.change import change, head_number
 from fleet.services.tokens import token_issue
 from tests.admin.forms import queries_of
 from tests.admin.people import logged_in

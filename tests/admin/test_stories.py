@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
+from fleet.history.change import change
+from fleet.history.summaries import SAMPLE, stories
 from fleet.models import (
     Cluster,
     ClusterComponent,
@@ -16,10 +18,8 @@ from fleet.models import (
     ProfileEnvironment,
     Revision,
 )
-from fleet.revisions import change
 from fleet.services.clusters import cluster_freeze
 from fleet.services.undo import revision_revert
-from fleet.stories import SAMPLE, stories
 from tests.admin.forms import number_of
 from tests.factories import assign, make_cluster, make_component, make_namespace, patch, unset
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleet.admin.values import UNSET, ValueField, compress, decompress
-from fleet.values import ValueProblem, to_json
+from fleet.desired_state.values import ValueProblem, to_json
 from tests.admin.forms import typed
 
 TEXTS = st.text(

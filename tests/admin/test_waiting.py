@@ -7,8 +7,8 @@ import pytest
 from django.core.management import call_command
 from django.utils import timezone
 
+from fleet.history.change import change
 from fleet.models import Cluster, Enrolment, Revision, Token
-from fleet.revisions import change
 from fleet.services.tokens import token_issue
 from tests.admin.forms import go_on, told, url
 from tests.admin.people import logged_in

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings as django_settings
 
 from fleet import models
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from tests.api.conftest import Api
 from tests.api.fleet import CREATED, LEAST

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from tests.api.conftest import Api
 from tests.api.fleet import LEAST
 from tests.services.fleets import nothing_changes

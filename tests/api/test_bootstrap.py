@@ -7,8 +7,8 @@ import yaml
 
 from config.environment import BASE_DIR
 from fleet.bootstrap import FILES, bootstrap_manifest
+from fleet.history.change import head_number
 from fleet.models import Cluster, Revision, Token, TokenKey
-from fleet.revisions import head_number
 from tests.api.conftest import Api
 from tests.services.fleets import nothing_changes
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from fleet.history.change import change
 from fleet.models import Namespace
-from fleet.revisions import change
 from tests.api.conftest import Api
 from tests.api.fleet import LEAST, SECTIONS
 

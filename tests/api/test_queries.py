@@ -5,7 +5,7 @@ from typing import Any
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from fleet.services.seeds import seed_import
 from tests.api.conftest import Api
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from fleet.history.change import head_number
 from fleet.models import Revision
-from fleet.revisions import head_number
 from tests.api.conftest import Api
 from tests.services.fleets import nothing_changes
 

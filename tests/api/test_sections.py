@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from tests.api.conftest import Api
 from tests.api.fleet import CREATED, LEAST, SECTIONS
 from tests.services.fleets import nothing_changes

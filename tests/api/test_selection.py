@@ -8,9 +8,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fleet import models
-from fleet.layers import build_cluster, build_shared, read_cluster_rows, read_shared_rows
-from fleet.merge import MergedCluster, merge
-from fleet.selection import (
+from fleet.desired_state.layers import (
+    build_cluster,
+    build_shared,
+    read_cluster_rows,
+    read_shared_rows,
+)
+from fleet.desired_state.merge import MergedCluster, merge
+from fleet.desired_state.selectors import (
     running_component,
     selected_by,
     version_of,

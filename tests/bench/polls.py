@@ -30,8 +30,8 @@ def cluster_path(dns: str) -> str:
 
 def issue_tokens() -> list[tuple[str, str]]:
     """The DNS name of each cluster, and its secret."""
+    from fleet.history.change import change
     from fleet.models import Cluster, Token, TokenKey
-    from fleet.revisions import change
 
     clusters = list(Cluster.objects.order_by("pk").values_list("pk", "dns"))
     keys = [TokenKey(token_id=name, name=name) for name, _ in clusters]

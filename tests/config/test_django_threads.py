@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from config.django_threads import DjangoThreads
-from fleet.client_gone import CLIENT_GONE
+from fleet.web.client_gone import CLIENT_GONE
 
 LARGEST = 100
 HEADERS = [("Content-Type", "text/plain")]

@@ -19,7 +19,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from config.environment import BASE_DIR
-from fleet.values import to_json, type_text
+from fleet.desired_state.values import to_json, type_text
 
 DOCUMENT = (BASE_DIR / "docs" / "concepts.md").read_text(encoding="utf-8")
 BLOCK = re.compile(

@@ -5,7 +5,7 @@ import re
 from prometheus_client.parser import text_string_to_metric_families
 
 from config.environment import BASE_DIR
-from fleet.metrics import exposition
+from fleet.web.metrics import exposition
 
 DOCUMENT = (BASE_DIR / "docs" / "operations.md").read_text(encoding="utf-8")
 

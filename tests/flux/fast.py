@@ -6,7 +6,7 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from queue import SimpleQueue
 from typing import Any, NamedTuple
 
-from fleet.queries import Reading, Statement, read
+from fleet.desired_state.queries import Reading, Statement, read
 from flux_api.answer_cache import ChangedSince
 from flux_api.changes import changes_since
 from flux_api.fast_path import FastPath

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fleet.inputs import RESOURCES
+from fleet.desired_state.inputs import RESOURCES
 from fleet.models import Cluster
 from fleet.services.assignments import patches_set
 from fleet.services.clusters import cluster_decommission, cluster_freeze
@@ -187,6 +187,6 @@ def test_a_frozen_cluster_without_its_answers_is_an_error_not_an_empty_list(poll
 
 
 def test_an_answer_names_its_revision(poll):
-    from fleet.revisions import head_number
+    from fleet.history.change import head_number
 
     assert poll("clusters").headers["X-Fleet-Revision"] == str(head_number())

@@ -11,10 +11,11 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from fleet import layers, models
+from fleet import models
+from fleet.desired_state import layers
+from fleet.desired_state.queries import read
+from fleet.history.change import change
 from fleet.models.revision import Revision
-from fleet.queries import read
-from fleet.revisions import change
 from fleet.services import clusters, objects, tokens
 from flux_api.answer_cache import ChangedSince
 from flux_api.changes import MANY_REVISIONS

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fleet import models
-from fleet.inputs import RESOURCES
+from fleet.desired_state.inputs import RESOURCES
 from fleet.services import tokens
 from tests.flux.fast import READ, Fast
 from tests.services.fleets import small_fleet

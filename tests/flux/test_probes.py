@@ -17,7 +17,7 @@ def test_health_needs_no_database(client):
 
 
 def test_ready_tells_the_revision(client, db):
-    from fleet.revisions import head_number
+    from fleet.history.change import head_number
 
     assert client.get("/ready").json() == {"status": "ready", "revision": head_number()}
 

@@ -9,9 +9,9 @@ import yaml
 from django.core.cache import caches
 from django.utils import timezone
 
-from fleet import usage
+from fleet.access import token_usage
+from fleet.history.change import change, head_number
 from fleet.models import Cluster, Enrolment, Profile, Revision, Token, TokenKey
-from fleet.revisions import change, head_number
 from fleet.services.clusters import cluster_purge
 from fleet.services.tokens import EnrolmentGifts, token_revoke
 from fleet.services.undo import revision_revert
@@ -24,7 +24,7 @@ FLUX = "/api/v2/flux/clusters"
 
 @pytest.fixture(autouse=True)
 def nobody_has_asked(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(usage, "_noted", {})
+    monkeypatch.setattr(token_usage, "_noted", {})
     caches["throttle"].clear()
     yield
     caches["throttle"].clear()
@@ -197,14 +197,14 @@ def refused_again(api: Api, **document: Any) -> str:
 def test_a_cluster_that_has_used_its_token_cannot_be_asked_for_again(joining: Any) -> None:
     api = joining()
     poll(api, enrol(api)["token"])
-    usage.write()
+    token_usage.write()
     assert "has used its token" in refused_again(api)
 
 
 def test_a_waiting_cluster_that_polls_has_used_its_token_too(joining: Any) -> None:
     api = joining(needs_approval=True)
     poll(api, enrol(api)["token"])
-    usage.write()
+    token_usage.write()
     assert "has used its token" in refused_again(api)
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from fleet.history.change import head_number
 from fleet.models import Cluster, Component, OperatorLimit
-from fleet.revisions import head_number
 from fleet.services.clusters import cluster_freeze
 from tests.admin.forms import open_form
 from tests.api.conftest import Api

@@ -17,8 +17,8 @@ from django.urls import URLPattern, get_resolver
 from django.utils import timezone
 
 from fleet.api.openapi.addresses import path_of
+from fleet.history.change import head_number
 from fleet.models import Token
-from fleet.revisions import head_number
 from fleet.services.tokens import token_revoke
 from tests.api.conftest import Api
 from tests.api.fleet import LEAST

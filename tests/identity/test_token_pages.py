@@ -5,8 +5,8 @@ import re
 import pytest
 from django.urls import reverse
 
+from fleet.history.change import head_number
 from fleet.models import Token, TokenKey
-from fleet.revisions import head_number
 from fleet.services.tokens import token_issue
 
 ADD = "/admin/fleet/token/add/"

@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from fleet import models
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from fleet.services.clusters import cluster_decommission, cluster_purge
 from fleet.services.tokens import token_issue, token_revoke, token_rotate
 from fleet.services.undo import revision_revert

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fleet.merge import (
+from fleet.desired_state.merge import (
     CatalogComponent,
     Cluster,
     Layer,
@@ -21,7 +21,7 @@ from fleet.merge import (
     merge_component,
     statement,
 )
-from fleet.values import nest, parse_key, to_json
+from fleet.desired_state.values import nest, parse_key, to_json
 
 CATALOG = Origin("catalog", "podinfo")
 LOW = Origin("profile", "low")

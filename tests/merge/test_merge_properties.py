@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fleet import models
-from fleet.inputs import (
+from fleet.desired_state.inputs import (
     COMPONENTS,
     NAMESPACES,
     RESOURCES,
@@ -23,8 +23,14 @@ from fleet.inputs import (
     namespace_fields,
     rolebinding_fields,
 )
-from fleet.layers import CLUSTER_CHILDREN, SHARED_MODELS, ClusterRows, build_cluster, build_shared
-from fleet.merge import (
+from fleet.desired_state.layers import (
+    CLUSTER_CHILDREN,
+    SHARED_MODELS,
+    ClusterRows,
+    build_cluster,
+    build_shared,
+)
+from fleet.desired_state.merge import (
     SILENT,
     Cluster,
     Layer,
@@ -38,9 +44,9 @@ from fleet.merge import (
     stack,
     statement,
 )
+from fleet.desired_state.render import Renderer
+from fleet.desired_state.values import conflicts, format_key, parse_key, to_json
 from fleet.models.tracked import columns
-from fleet.renderer import Renderer
-from fleet.values import conflicts, format_key, parse_key, to_json
 
 COMPONENT_IDS = ("cert-manager", "podinfo", "traefik")
 NAMESPACE_IDS = ("apps", "tools")

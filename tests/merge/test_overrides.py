@@ -2,7 +2,7 @@ from typing import Any
 
 from hypothesis import given, settings
 
-from fleet.merge import (
+from fleet.desired_state.merge import (
     CatalogComponent,
     Cluster,
     Layer,
@@ -13,8 +13,8 @@ from fleet.merge import (
     merge,
     statement,
 )
-from fleet.overrides import Said, Told, ToldCluster, tell
-from fleet.values import format_key, to_json
+from fleet.desired_state.provenance import Said, Told, ToldCluster, tell
+from fleet.desired_state.values import format_key, to_json
 from tests.merge.test_merge_properties import Rows, fleets
 
 CATALOG, GOLD, OWN = Origin("catalog", "shop"), Origin("profile", "gold"), Origin("cluster", "c")

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fleet.values import (
+from fleet.desired_state.values import (
     MAX_DEPTH,
     MAX_KEY_LENGTH,
     ValueProblem,

@@ -8,9 +8,9 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.db.models.deletion import ProtectedError
 
 from fleet import models
+from fleet.desired_state.values import to_json
 from fleet.kubernetes import MAX_ANNOTATIONS
 from fleet.models.profile import MAX_WEIGHT
-from fleet.values import to_json
 from tests.factories import (
     assign,
     make_cluster,

@@ -3,7 +3,7 @@
 import pytest
 from django.db import OperationalError, connection
 
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from tests.flux.conftest import READ, fleet, poll
 from tests.flux.test_failures import BreaksAfter
 from tests.observability.samples import Samples, samples_in, total

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from config.logs import formatter
-from fleet.request_log import logger, request_facts
+from fleet.web.request_log import logger, request_facts
 from flux_api.poll_log import ROUTE, AnsweredPoll, PollLog
 
 NOW = 1_790_000_000.123
@@ -15,7 +15,7 @@ FAILED = POLL._replace(status=503, state="unknown", actor=None, revision=None)
 
 
 def logged(poll: AnsweredPoll, level: int, log_format: str) -> str:
-    """As fleet.request_log hands it to logging."""
+    """As fleet.web.request_log hands it to logging."""
     facts = request_facts(
         "GET", ROUTE, poll.status, 0.0123, 0.0045, 7, poll.actor, poll.revision
     ) | {"request_id": "abc-1"}

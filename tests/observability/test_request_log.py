@@ -11,8 +11,8 @@ from django.test import RequestFactory
 from django.utils.functional import SimpleLazyObject
 
 from config.logs import JsonLines, RedactFilter, TextLines
-from fleet.request_id import WithRequestId
-from fleet.request_log import actor_of
+from fleet.web.request_id import WithRequestId
+from fleet.web.request_log import actor_of
 from tests.flux.conftest import fleet, poll
 
 __all__ = ["fleet", "poll"]

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fleet import models
-from fleet.revisions import change
+from fleet.history.change import change
 from fleet.services.objects import object_update
 from tests.factories import assign, build_cluster, make_component, make_namespace, make_profile
 

@@ -9,7 +9,7 @@ from django.db.models import ProtectedError
 
 from fleet import models
 from fleet.errors import ConfirmationRequired, Conflict, Invalid
-from fleet.revisions import change
+from fleet.history.change import change
 from fleet.services.clusters import cluster_freeze
 from tests.factories import make_component, make_namespace, patch
 from tests.plans.fleets import clusters_with_podinfo, component, everywhere

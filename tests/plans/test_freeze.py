@@ -2,7 +2,7 @@ import pytest
 
 from fleet import models
 from fleet.errors import Conflict
-from fleet.plan_views import plan_text
+from fleet.plans.formats import plan_text
 from fleet.services.assignments import component_assign, namespace_unassign, patches_set
 from fleet.services.clusters import (
     cluster_decommission,

@@ -2,7 +2,7 @@ import pytest
 
 from fleet import models
 from fleet.errors import Conflict, Invalid
-from fleet.revisions import change
+from fleet.history.change import change
 from fleet.services.assignments import patches_set
 from fleet.services.objects import object_create, object_delete, object_update
 from fleet.services.seeds import seed_import

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fleet.errors import FleetError
-from fleet.plans import Plan
-from fleet.revisions import change
+from fleet.history.change import change
+from fleet.plans.plan import Plan
 from tests.plans.effects import all_inputs, foretold, plan_of, without_new_blocks
 from tests.undo.random_acts import SERVICES, Act, RandomActs
 

@@ -1,6 +1,6 @@
 import pytest
 
-from fleet.plans import Plan
+from fleet.plans.plan import Plan
 from fleet.services.assignments import component_assign, patches_set
 from fleet.services.clusters import cluster_freeze
 from fleet.services.objects import object_update

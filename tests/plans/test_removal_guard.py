@@ -5,8 +5,8 @@ import pytest
 
 from fleet import models
 from fleet.errors import ConfirmationRequired
-from fleet.plan_views import plan_text
-from fleet.revisions import change
+from fleet.history.change import change
+from fleet.plans.formats import plan_text
 from fleet.services.assignments import component_assign
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from fleet.services.objects import object_update

@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
-from fleet import census
-from fleet.answers import answers_for_dns, cluster_entries
+from fleet.desired_state.answers import answers_for_dns, cluster_entries
 from fleet.errors import Conflict, Invalid, NotFound
+from fleet.history.change import change, head_number
+from fleet.history.summaries import stories
+from fleet.history.time_travel import answers_at, cluster_difference
 from fleet.models import Cluster, Effect
-from fleet.plans import Plan
-from fleet.revisions import change, head_number
+from fleet.plans.plan import Plan
+from fleet.reports import versions
 from fleet.services.bulk import approve_many, decommission_many, freeze_many
 from fleet.services.clusters import (
     cluster_approve,
@@ -21,8 +23,6 @@ from fleet.services.declared import fleet_apply
 from fleet.services.objects import object_patch, object_update
 from fleet.services.seeds import seed_import
 from fleet.services.undo import cluster_restore, revision_revert
-from fleet.stories import stories
-from fleet.timetravel import answers_at, cluster_difference
 from tests.plans.effects import plan_of
 from tests.services.fleets import nothing_changes, served
 
@@ -149,9 +149,9 @@ def test_its_settings_can_be_edited_but_not_its_state():
 
 
 def test_it_is_in_no_count_of_what_runs():
-    before = census.take_census().components
+    before = versions.take_census().components
     wait()
-    assert census.take_census().components == before
+    assert versions.take_census().components == before
 
 
 def test_the_past_tells_when_it_came():

@@ -1,10 +1,10 @@
 import pytest
 
-from fleet.plans import Plan
+from fleet.plans.plan import Plan
 
 
 @pytest.fixture
 def only_history(monkeypatch: pytest.MonkeyPatch) -> None:
     """No plans, which cost time; nor the guard against frozen answers of an active cluster."""
-    monkeypatch.setattr("fleet.plans.make_plan", lambda changes: Plan())
-    monkeypatch.setattr("fleet.guards.check_frozen", lambda changes: None)
+    monkeypatch.setattr("fleet.plans.plan.make_plan", lambda changes: Plan())
+    monkeypatch.setattr("fleet.plans.guards.check_frozen", lambda changes: None)

@@ -8,9 +8,9 @@ import pytest
 from django.db import transaction
 
 from fleet.errors import UnrecordedWrite
+from fleet.history.change import head_number
 from fleet.models import Revision
 from fleet.models.tracked import columns
-from fleet.revisions import head_number
 
 
 def table_and_log(model: Any) -> list[Any]:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from fleet import models
-from fleet.revisions import change
+from fleet.history.change import change
 from tests.factories import build_cluster, fresh
 
 # Not saved yet, nor is what they refer to.

@@ -8,6 +8,8 @@ from django.db.models import ProtectedError
 from django.utils import timezone
 
 from fleet.errors import Conflict, Invalid, NotFound, UnrecordedWrite
+from fleet.history.change import Actor, change, head_number
+from fleet.history.time_travel import changes_of
 from fleet.models import (
     TRACKED_MODELS,
     Cluster,
@@ -18,10 +20,8 @@ from fleet.models import (
     ProfileCluster,
     Revision,
 )
-from fleet.revisions import Actor, change, head_number
 from fleet.services.assignments import component_assign, patches_set
 from fleet.services.clusters import cluster_decommission
-from fleet.timetravel import changes_of
 from tests.factories import assign, make_cluster, make_component, make_namespace, make_profile
 from tests.revisions.samples import unsaved
 
@@ -163,7 +163,7 @@ def test_a_change_tells_whether_clusters_have_it_in_common(model: Any) -> None:
 
 @pytest.fixture
 def wide_from_two(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fleet.revisions.WIDE_CLUSTERS", 2)
+    monkeypatch.setattr("fleet.history.change.WIDE_CLUSTERS", 2)
 
 
 def change_for(environment: str) -> None:

@@ -2,8 +2,8 @@ from itertools import chain
 
 import pytest
 
+from fleet.history.change import change, head_number
 from fleet.models import Cluster, Revision
-from fleet.revisions import change, head_number
 from tests.factories import make_cluster
 from tests.revisions.threads import results
 

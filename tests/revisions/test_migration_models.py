@@ -7,8 +7,8 @@ import pytest
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.state import ModelState, ProjectState
 
+from fleet.history.change import change, head_number, migration_change
 from fleet.models import TRACKED_MODELS, Cluster, Environment, Head, Revision
-from fleet.revisions import change, head_number, migration_change
 from tests.factories import make_cluster
 from tests.revisions.recording import newest_history, one_more_revision, refused, row_of
 from tests.revisions.samples import EDITS, saved, unsaved, values_of

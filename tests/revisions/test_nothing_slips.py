@@ -11,9 +11,9 @@ from django.core.management import call_command
 from django.db.models import CASCADE, F, Value
 from simple_history.utils import bulk_create_with_history, bulk_update_with_history
 
+from fleet.history.change import change
 from fleet.models import TRACKED_MODELS, Cluster, Environment, Profile
 from fleet.models.tracked import TrackedModel
-from fleet.revisions import change
 from tests.revisions.recording import newest_history, one_more_revision, refused, row_of
 from tests.revisions.samples import BUILDERS, EDITS, another_identity, saved, unsaved, values_of
 

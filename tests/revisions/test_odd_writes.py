@@ -9,9 +9,9 @@ from django.db import connection
 from django.db.models import Value
 from django.db.models.functions import Lower
 
+from fleet.history.change import change, head_number
+from fleet.history.time_travel import changes_of
 from fleet.models import ClusterComponent, Component, Environment, FrozenAnswers
-from fleet.revisions import change, head_number
-from fleet.timetravel import changes_of
 from tests.factories import make_cluster, make_component
 from tests.revisions.recording import newest_history, one_more_revision, refused, row_of
 from tests.revisions.samples import saved

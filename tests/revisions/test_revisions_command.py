@@ -1,7 +1,7 @@
 import pytest
 
+from fleet.history.change import Actor, change, head_number
 from fleet.models import Cluster, Revision
-from fleet.revisions import Actor, change, head_number
 from fleet.services.undo import revision_revert
 from tests.factories import assign, make_cluster, make_component, make_profile, patch
 from tests.revisions.commands import refuse, run

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
+from fleet.history.change import change, head_number
 from fleet.models import Cluster, ClusterComponent, Revision
-from fleet.revisions import change, head_number
 from fleet.services.clusters import cluster_decommission, cluster_purge
 from tests.factories import assign, make_cluster, make_component, make_profile
 from tests.revisions.commands import refuse, run

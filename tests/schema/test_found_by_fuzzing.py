@@ -5,8 +5,8 @@ from jsonschema import Draft202012Validator
 
 from fleet.api.openapi.parameters import NO_ENCODED_NUL
 from fleet.api.openapi.types import ANNOTATIONS, LABELS
+from fleet.history.change import head_number
 from fleet.models import Cluster
-from fleet.revisions import head_number
 
 pytestmark = pytest.mark.usefixtures("demo_fleet")
 

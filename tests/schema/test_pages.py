@@ -7,7 +7,7 @@ import re
 import pytest
 
 from fleet.documents.reading import SECTIONS
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from fleet.services.tokens import token_issue
 
 HTML = {"Accept": "text/html"}

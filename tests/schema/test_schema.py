@@ -14,8 +14,8 @@ from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
 from fleet.api.openapi.addresses import path_of
+from fleet.desired_state.inputs import RESOURCES
 from fleet.documents.reading import SECTIONS
-from fleet.inputs import RESOURCES
 from fleet.services.tokens import token_issue
 from tests.processes import run
 

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fleet import models
-from fleet.answers import answers_for_dns
-from fleet.inputs import RESOURCES
-from fleet.revisions import change, head_number
+from fleet.desired_state.answers import answers_for_dns
+from fleet.desired_state.inputs import RESOURCES
+from fleet.history.change import change, head_number
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from fleet.services.seeds import seed_import
 from tests.factories import (

@@ -12,11 +12,11 @@ from django.core.management import CommandError, call_command
 
 from config.environment import BASE_DIR
 from fleet import models
-from fleet.answers import answers_for_dns
+from fleet.desired_state.answers import answers_for_dns
+from fleet.desired_state.inputs import COMPONENTS, NAMESPACES, ROLEBINDINGS
 from fleet.documents.writing import seed_documents
 from fleet.errors import ConfirmationRequired, Invalid
-from fleet.inputs import COMPONENTS, NAMESPACES, ROLEBINDINGS
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from fleet.services.seeds import seed_import
 
 pytestmark = pytest.mark.django_db

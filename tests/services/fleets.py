@@ -8,10 +8,10 @@ import pytest
 from django.db import transaction
 
 from fleet import models
-from fleet.answers import answers_for_dns
-from fleet.inputs import RESOURCES
+from fleet.desired_state.answers import answers_for_dns
+from fleet.desired_state.inputs import RESOURCES
+from fleet.history.change import head_number
 from fleet.management.commands.export_seed import export_lines
-from fleet.revisions import head_number
 from fleet.services.seeds import seed_import
 
 SMALL: dict[str, Any] = {

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from fleet import models
-from fleet.revisions import change, head_number
+from fleet.history.change import change, head_number
 from fleet.services.assignments import (
     component_assign,
     component_unassign,

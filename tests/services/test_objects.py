@@ -4,7 +4,7 @@ import pytest
 
 from fleet import models
 from fleet.documents.writing import documents_of
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from fleet.services.clusters import cluster_freeze
 from fleet.services.objects import (
     clusters_patch,

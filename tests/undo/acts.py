@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
+from fleet.history.change import change
 from fleet.models import Cluster
-from fleet.revisions import change
 from fleet.services.assignments import (
     component_assign,
     component_unassign,

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from django.conf import settings
 
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from fleet.services.seeds import seed_import
 from fleet.services.undo import revision_revert
 from tests.services.fleets import export

@@ -2,7 +2,7 @@ import pytest
 
 from fleet import models
 from fleet.errors import ConfirmationRequired, Conflict, Invalid, NotFound
-from fleet.revisions import change, head_number
+from fleet.history.change import change, head_number
 from fleet.services.assignments import component_assign, patches_set
 from fleet.services.clusters import (
     cluster_decommission,

@@ -1,15 +1,12 @@
 import pytest
 
 from fleet import models
+from fleet.desired_state.inputs import RESOURCES
+from fleet.desired_state.layers import CLUSTER_CHILDREN, SHARED_MODELS
+from fleet.desired_state.merge import Origin, Traced
 from fleet.errors import NotFound
-from fleet.inputs import RESOURCES
-from fleet.layers import CLUSTER_CHILDREN, SHARED_MODELS
-from fleet.merge import Origin, Traced
-from fleet.revisions import change, head_number
-from fleet.services.assignments import component_unassign, patches_drop, patches_set
-from fleet.services.clusters import cluster_decommission, cluster_freeze, cluster_purge
-from fleet.services.objects import object_update
-from fleet.timetravel import (
+from fleet.history.change import change, head_number
+from fleet.history.time_travel import (
     TracedChange,
     answers_at,
     changes_of,
@@ -17,6 +14,9 @@ from fleet.timetravel import (
     merged_at,
     revisions_of,
 )
+from fleet.services.assignments import component_unassign, patches_drop, patches_set
+from fleet.services.clusters import cluster_decommission, cluster_freeze, cluster_purge
+from fleet.services.objects import object_update
 from tests.factories import make_fleet
 from tests.services.fleets import cluster, profile, served
 from tests.undo.acts import ACTS

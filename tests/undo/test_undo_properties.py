@@ -6,7 +6,7 @@ from django.db import connection, transaction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fleet.revisions import head_number
+from fleet.history.change import head_number
 from fleet.services.undo import revision_revert
 from tests.services.fleets import export
 from tests.undo.random_acts import SERVICES, RandomActs, perform

@@ -16,9 +16,9 @@ from fleet.api.openapi.types import (
     text,
     whole,
 )
-from fleet.differences import ADDED, CHANGED, REMOVED
-from fleet.inputs import RESOURCES
-from fleet.timetravel import CLUSTER
+from fleet.desired_state.inputs import RESOURCES
+from fleet.history.time_travel import CLUSTER
+from fleet.plans.diff import ADDED, CHANGED, REMOVED
 
 COUNT: Schema = {"type": "integer", "minimum": 0}
 DIGEST: Schema = {"type": "string", "pattern": "^[0-9a-f]{32}$"}

@@ -19,9 +19,9 @@ from fleet.api.openapi.types import (
     or_null,
     text,
 )
+from fleet.desired_state.inputs import RESOURCES
 from fleet.documents.reading import SECTIONS, TARGETS
 from fleet.documents.whole import KEYS
-from fleet.inputs import RESOURCES
 from fleet.services.declared import CREATED, DECOMMISSIONED, DELETED, UPDATED
 
 APPLIED_FIELDS: dict[str, Schema] = {

@@ -9,7 +9,7 @@ from drf_spectacular.openapi import AutoSchema
 
 from fleet.api.openapi.addresses import path_of
 from fleet.api.openapi.components import Paths, Schema
-from fleet.inputs import RESOURCES
+from fleet.desired_state.inputs import RESOURCES
 
 Endpoint = tuple[str, str, str, Any]
 

@@ -3,7 +3,7 @@
 from typing import Any
 
 from fleet.api.openapi.components import Schema, schema
-from fleet.values import EXACT, MAX_KEY_LENGTH
+from fleet.desired_state.values import EXACT, MAX_KEY_LENGTH
 
 LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
 ANY_CASE = "[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?"

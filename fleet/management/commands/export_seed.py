@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from fleet.documents.writing import seed_documents
-from fleet.snapshot import snapshot
+from fleet.history.snapshot import snapshot
 
 
 class Command(BaseCommand):

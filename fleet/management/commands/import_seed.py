@@ -7,7 +7,7 @@ from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import Progress
 
-from fleet.garbage import without_garbage_collection
+from fleet.gc_pause import without_garbage_collection
 from fleet.management.changes import ChangeCommand
 from fleet.models import Revision
 from fleet.services.seeds import seed_import

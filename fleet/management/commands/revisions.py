@@ -4,11 +4,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from fleet.errors import FleetError
+from fleet.history.change import RowChange
+from fleet.history.time_travel import changes_of, revision_get, revisions_of
 from fleet.models import Revision
-from fleet.revisions import RowChange
 from fleet.services.rows import spell
 from fleet.services.undo import reverted_by
-from fleet.timetravel import changes_of, revision_get, revisions_of
 
 SIGNS = {"+": "created", "~": "changed", "-": "deleted"}
 

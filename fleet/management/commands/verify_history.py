@@ -2,11 +2,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from fleet.history.change import head_number
+from fleet.history.snapshot import snapshot
+from fleet.history.time_travel import rows_at
 from fleet.models import TRACKED_MODELS, Revision
-from fleet.revisions import head_number
 from fleet.services.rows import spell
-from fleet.snapshot import snapshot
-from fleet.timetravel import rows_at
 
 SHOWN = 20
 
