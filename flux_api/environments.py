@@ -2,7 +2,7 @@
 
 from rest_framework.request import Request
 
-from fleet.documents.problems import suggestion
+from fleet.resources.problems import suggestion
 from fleet.errors import Invalid
 from fleet.models import Environment
 

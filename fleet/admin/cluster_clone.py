@@ -11,9 +11,9 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from fleet.admin.cluster_pages import ClusterPages
 from fleet.admin.refusals import explain
-from fleet.documents.writing import documents_of
 from fleet.errors import FleetError
 from fleet.models import Cluster, Environment, ProfileCluster
+from fleet.resources.showing import documents_of
 from fleet.services.clusters import cluster_get
 from fleet.services.objects import object_create
 

@@ -12,10 +12,10 @@ from django.template.response import TemplateResponse
 from fleet.admin.preview import PlannedWrites, View, carried
 from fleet.admin.refusals import REFUSALS, explain
 from fleet.api.revision_objects import revisions_touching
-from fleet.documents.reading import SECTION_MODELS
-from fleet.documents.writing import documents_of
 from fleet.errors import Conflict
 from fleet.models import Revision
+from fleet.models.sections import SECTION_MODELS
+from fleet.resources.showing import documents_of
 from fleet.web.etags import etag_of
 
 SEEN = "_seen"

@@ -26,7 +26,7 @@ from fleet.models import Environment, Profile, Token
 from fleet.services.tokens import (
     GRACE,
     MAX_GRACE,
-    EnrolmentGifts,
+    EnrolmentDefaults,
     Issued,
     token_get,
     token_issue,
@@ -119,8 +119,8 @@ class TokenAdmin(TrackedAdmin):
         shown = ["id", "kind", "cluster", "limit", "expires", "rotated", "secrets"]
         if obj.kind != Token.Kind.ENROLMENT:
             return [(None, {"fields": shown})]
-        gifts = ["label_text", "profile_text", "needs_approval", "used"]
-        return [(None, {"fields": shown}), ("Enrolment", {"fields": gifts})]
+        enrolment_defaults = ["label_text", "profile_text", "needs_approval", "used"]
+        return [(None, {"fields": shown}), ("Enrolment", {"fields": enrolment_defaults})]
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         """What a token permits stays as it was issued; another one is issued in a moment."""
@@ -196,7 +196,7 @@ class TokenAdmin(TrackedAdmin):
             cluster=obj.cluster_id,
             environments=obj.environments,
             expires_at=obj.expires_at,
-            gifts=EnrolmentGifts(**{name: getattr(obj, name) for name in GIFTS}),
+            enrolment_defaults=EnrolmentDefaults(**{name: getattr(obj, name) for name in GIFTS}),
         )
 
     def response_add(self, request: Any, obj: Any, *args: Any, **options: Any) -> HttpResponse:

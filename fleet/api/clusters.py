@@ -21,11 +21,11 @@ from fleet.api.views import (
     refuse_body,
 )
 from fleet.api.writes import Outcome, flag, perform
-from fleet.documents.writing import documents_of
 from fleet.errors import Invalid
 from fleet.history.change import head_number
 from fleet.history.snapshot import snapshot
 from fleet.history.time_travel import cluster_difference, merged_at, revisions_of
+from fleet.resources.showing import documents_of
 from fleet.services.clusters import (
     cluster_approve,
     cluster_decommission,

@@ -11,7 +11,7 @@ from fleet.api.bootstrap import ManifestRenderer, ManifestView, api_url
 from fleet.api.throttling import ByAddress, ByToken
 from fleet.api.views import body_of
 from fleet.api.writes import Outcome, perform
-from fleet.documents.writing import documents_of
+from fleet.resources.showing import documents_of
 from fleet.services.enrolment import Enrolled, cluster_enrol
 
 

@@ -19,10 +19,10 @@ from fleet.desired_state.selectors import (
     with_namespace,
     with_rolebinding,
 )
-from fleet.documents.fields import INT32
-from fleet.documents.problems import suggestion
 from fleet.errors import Invalid
 from fleet.kubernetes import labels_validator
+from fleet.resources.fields import INT32
+from fleet.resources.problems import suggestion
 
 
 class WholeNumberField(forms.IntegerField):

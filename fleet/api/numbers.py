@@ -6,9 +6,9 @@ from typing import Any
 
 from rest_framework.request import Request
 
-from fleet.documents.fields import whole
-from fleet.documents.problems import describe
 from fleet.errors import Invalid
+from fleet.resources.fields import whole
+from fleet.resources.problems import describe
 
 MAX_NUMBER = 2**63 - 1
 NUMBER = re.compile("[0-9]{1,19}")

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from fleet import models
-from fleet.documents.problems import suggestion
-from fleet.documents.reading import SECTION_MODELS
-from fleet.documents.writing import CHILDREN
 from fleet.errors import Invalid
 from fleet.history.change import RowChange
+from fleet.models.sections import SECTION_MODELS
+from fleet.resources.problems import suggestion
 
 # By the first part of their addresses.
 OBJECTS: dict[str, Any] = {**SECTION_MODELS, "tokens": models.Token}
@@ -22,10 +21,10 @@ def revisions_touching(text: str) -> set[int]:
         hint = suggestion(section, OBJECTS)
         message = f"must be section/id, such as platform_components/podinfo{hint}"
         raise Invalid(f"object {message}.", {"object": [message]})
-    owner, tables = CHILDREN.get(section, ("", ()))
-    numbers = set(_numbers(OBJECTS[section], "id", item_id))
-    for table in tables:
-        numbers |= set(_numbers(table, owner, item_id))
+    model = OBJECTS[section]
+    numbers = set(_numbers(model, "id", item_id))
+    for table in models.children_of(model):
+        numbers |= set(_numbers(table, table.identity[0], item_id))
     return numbers
 
 

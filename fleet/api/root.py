@@ -7,8 +7,8 @@ from rest_framework.views import APIView
 
 from fleet.api.openapi.schema import FleetSchema
 from fleet.desired_state.inputs import RESOURCES
-from fleet.documents.reading import SECTIONS
 from fleet.models import Cluster
+from fleet.models.sections import SECTIONS
 
 
 class ApiRoot(APIView):

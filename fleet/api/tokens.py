@@ -1,11 +1,10 @@
 """Tokens. A secret is in the answer to its making, and nowhere else."""
 
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.http import HttpResponseBase
-from django.utils.dateparse import parse_datetime
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -14,13 +13,14 @@ from fleet.api.filters import TokenFilters, apply_filters
 from fleet.api.pagination import PAGING, paginate
 from fleet.api.views import ON_WRITES, FleetView, body_of, refuse_body
 from fleet.api.writes import Outcome, perform
-from fleet.documents.fields import Reader
-from fleet.documents.problems import Problems
 from fleet.history.snapshot import snapshot
 from fleet.models import Token
+from fleet.resources.fields import StoredObject
+from fleet.resources.problems import Problems
+from fleet.resources.token import RotationSerializer, TokenSerializer
 from fleet.services.tokens import (
     GRACE,
-    EnrolmentGifts,
+    EnrolmentDefaults,
     Issued,
     token_get,
     token_issue,
@@ -28,35 +28,11 @@ from fleet.services.tokens import (
     token_rotate,
 )
 
-GIFTS = ("labels", "profiles", "needs_approval", "max_uses")
-FIELDS = ("id", "kind", "cluster", "environments", "expires_at", *GIFTS)
-ON_ROTATE = ("grace_seconds", "expires_at")
+ENROLMENT_DEFAULTS = ("labels", "profiles", "needs_approval", "max_uses")
 
 
 def token_document(token: Token) -> dict[str, Any]:
-    return {
-        "id": token.pk,
-        "kind": token.kind,
-        "cluster": token.cluster_id,
-        "environments": token.environments,
-        **{name: getattr(token, name) for name in GIFTS},
-        "uses": token.uses,
-        "expires_at": _spell(token.expires_at),
-        "rotated_at": _spell(token.rotated_at),
-        "keys": [
-            {
-                "prefix": key.prefix,
-                "created_at": _spell(key.created),
-                "expires_at": _spell(key.expiry_date),
-                "last_used": _spell(key.last_used),
-            }
-            for key in token.keys.all()
-        ],
-    }
-
-
-def _spell(moment: datetime | None) -> str | None:
-    return moment.isoformat() if moment else None
+    return TokenSerializer().to_representation(StoredObject(token, {}))
 
 
 class TokenView(FleetView):
@@ -124,71 +100,22 @@ def with_secret(issued: Issued, status: int, **headers: str) -> Outcome:
 
 
 def read_token(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `token_issue`."""
     problems = Problems()
-    reader = Reader(document, "", problems, {})
-    reader.reject_unknown(FIELDS)
-    found: dict[str, Any] = {
-        name: reader.typed(name, "text")
-        for name in ("id", "kind", "cluster")
-        if document.get(name) is not None
-    }
+    found = TokenSerializer().read_fields(document, "", problems)
     for name in ("id", "kind"):
         if document.get(name) is None:
-            reader.problem(name, "is required")
-    if found.get("kind") is not None:
-        reader.chosen("kind", found["kind"], Token.Kind.values)
-    if document.get("environments") is not None:
-        found["environments"] = _texts(reader, "environments")
-    found["expires_at"] = _moment(reader, "expires_at")
-    found["gifts"] = _read_gifts(reader)
+            problems.add(name, "is required")
     problems.raise_if_any()
-    return found
-
-
-def _read_gifts(reader: Reader) -> EnrolmentGifts:
-    given = {name for name in GIFTS if reader.document.get(name) is not None}
-    found: dict[str, Any] = {}
-    if "labels" in given:
-        found["labels"] = reader.typed("labels", "object")
-    if "profiles" in given:
-        found["profiles"] = _texts(reader, "profiles")
-    if "needs_approval" in given:
-        found["needs_approval"] = reader.typed("needs_approval", "true or false")
-    if "max_uses" in given:
-        found["max_uses"] = reader.typed("max_uses", "whole number")
-    return EnrolmentGifts(**found)
+    given = {name: found.pop(name) for name in ENROLMENT_DEFAULTS if name in found}
+    return {**found, "enrolment_defaults": EnrolmentDefaults(**given)}
 
 
 def read_rotation(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of `token_rotate`."""
     problems = Problems()
-    reader = Reader(document, "", problems, {})
-    reader.reject_unknown(ON_ROTATE)
-    grace = GRACE
-    if document.get("grace_seconds") is not None:
-        grace = timedelta(seconds=reader.typed("grace_seconds", "whole number") or 0)
-    expires_at = _moment(reader, "expires_at")
+    found = RotationSerializer().read_fields(document, "", problems)
     problems.raise_if_any()
-    return {"grace": grace, "expires_at": expires_at}
-
-
-def _texts(reader: Reader, name: str) -> list[str]:
-    given = reader.typed(name, "list") or []
-    for index, item in enumerate(given):
-        if not isinstance(item, str):
-            reader.problem(f"{name}[{index}]", "must be text")
-    return given
-
-
-def _moment(reader: Reader, name: str) -> datetime | None:
-    if reader.document.get(name) is None:
-        return None
-    text = reader.typed(name, "text")
-    try:
-        moment = parse_datetime(text) if text is not None else None
-        if moment is not None and moment.tzinfo is not None:
-            return moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        pass
-    if text is not None:
-        reader.problem(name, "must be a moment with its zone, such as 2030-01-31T12:00:00Z")
-    return None
+    seconds = found.get("grace_seconds")
+    grace = GRACE if seconds is None else timedelta(seconds=seconds)
+    return {"grace": grace, "expires_at": found.get("expires_at")}

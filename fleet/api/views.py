@@ -16,11 +16,11 @@ from fleet.api.openapi.schema import FleetSchema
 from fleet.api.pagination import PAGING, paginate
 from fleet.api.parsing import MergePatchParser, StrictJSONParser, receive
 from fleet.api.writes import Outcome, perform
-from fleet.documents.problems import suggestion
-from fleet.documents.reading import SECTION_MODELS
-from fleet.documents.writing import documents_of
 from fleet.errors import Invalid
 from fleet.history.snapshot import snapshot
+from fleet.models.sections import SECTION_MODELS
+from fleet.resources.problems import suggestion
+from fleet.resources.showing import documents_of
 from fleet.services.objects import (
     object_create,
     object_delete,

@@ -11,10 +11,9 @@ from django.utils import timezone
 
 from fleet import models
 from fleet.desired_state.values import to_json
-from fleet.documents.reading import SECTION_MODELS
-from fleet.documents.writing import CHILDREN
 from fleet.history.change import RowChange
 from fleet.history.revision_rows import Written, alike_rows, first_rows, written_by
+from fleet.models.sections import SECTION_MODELS
 from fleet.models.tracked import Row
 
 # Beyond this many rows of one table, a sentence only counts.
@@ -25,7 +24,7 @@ MOST_COMPARED = 20_000
 LONGEST_VALUE = 40
 # The object that a row belongs to.
 OWNERS: dict[Any, Any] = {
-    table: SECTION_MODELS[section] for section, (_, tables) in CHILDREN.items() for table in tables
+    table: model for model in SECTION_MODELS.values() for table in models.children_of(model)
 }
 ROWS_OF_AN_OBJECT = {
     models.ComponentDependency: ("dependency", "dependencies"),

@@ -1,3 +1,5 @@
+from typing import Any
+
 from fleet.models.assignments import (
     ClusterComponent,
     ClusterNamespace,
@@ -17,6 +19,7 @@ from fleet.models.namespace import Namespace
 from fleet.models.profile import Profile, ProfileCluster, ProfileEnvironment
 from fleet.models.revision import Effect, Head, Revision
 from fleet.models.rolebinding import RoleBinding
+from fleet.models.sections import SECTION_MODELS, SECTION_OF, SECTIONS, TARGETS
 from fleet.models.token import Token, TokenKey
 
 # In an order in which each refers only to those before it.
@@ -43,7 +46,18 @@ TRACKED_MODELS = (
     Token,
 )
 
+
+def children_of(model: Any) -> tuple[Any, ...]:
+    """The tables whose rows belong to an object of this model. Their identity begins with it."""
+    owner = f"{model._meta.model_name}_id"
+    return tuple(child for child in TRACKED_MODELS if child.identity[0] == owner)
+
+
 __all__ = [
+    "SECTIONS",
+    "SECTION_MODELS",
+    "SECTION_OF",
+    "TARGETS",
     "TRACKED_MODELS",
     "Cluster",
     "ClusterComponent",
@@ -71,4 +85,5 @@ __all__ = [
     "RoleBinding",
     "Token",
     "TokenKey",
+    "children_of",
 ]

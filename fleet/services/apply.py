@@ -9,12 +9,11 @@ from django.db import models as django_models
 from fleet import models
 from fleet.desired_state.queries import rows_by_key, rows_with
 from fleet.desired_state.values import Path, conflicts, format_key, parse_key
-from fleet.documents.fields import join
-from fleet.documents.problems import Problems
-from fleet.documents.reading import WIRE_NAMES
-from fleet.documents.specs import ReplacePatches, Spec, Tail, Wanted
 from fleet.history.change import change
 from fleet.models.tracked import Row, same
+from fleet.resources.problems import Problems, join
+from fleet.resources.reading import wire_names
+from fleet.resources.specs import ReplacePatches, Spec, Tail, Wanted
 from fleet.services.rows import BATCH, chunks, delete_rows, is_plain, update_rows
 
 OWNER_CHUNK = 1_000
@@ -157,7 +156,7 @@ def _clean(instance: Any, path: str, problems: Problems) -> bool:
         instance.clean_fields(exclude=references)
         instance.clean()
     except ValidationError as error:
-        problems.add_validation(path, error, WIRE_NAMES.get(type(instance), {}))
+        problems.add_validation(path, error, wire_names(type(instance)))
         good = False
     missing = [
         field.name

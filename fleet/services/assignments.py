@@ -15,10 +15,10 @@ from fleet.desired_state.values import (
     to_json,
     typed,
 )
-from fleet.documents.problems import Problems, suggestion
-from fleet.documents.reading import ASSIGNED_COMPONENT
 from fleet.errors import Invalid, NotFound
 from fleet.history.change import change
+from fleet.resources.assignments import NOT_OVERRIDDEN
+from fleet.resources.problems import Problems, suggestion
 from fleet.services.rows import is_plain
 
 Owner = models.Cluster | models.Profile
@@ -50,11 +50,10 @@ def component_assign(*, owner: Owner, component: str, **overrides: Any) -> None:
     """Assigns a component, or changes the overrides of one that is assigned; None inherits."""
     values = {}
     for name, value in overrides.items():
-        column = ASSIGNED_COMPONENT.get(name)
-        if column is None:
-            message = "is not a field here" + suggestion(name, ASSIGNED_COMPONENT)
+        if name not in NOT_OVERRIDDEN:
+            message = "is not a field here" + suggestion(name, NOT_OVERRIDDEN)
             raise Invalid(f"{name}: {message}", {name: [message]})
-        values[column.name] = column.empty if value is None else value
+        values[name] = NOT_OVERRIDDEN[name] if value is None else value
     _put(COMPONENTS[type(owner)], owner, {"component_id": component}, values)
 
 

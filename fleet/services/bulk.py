@@ -6,10 +6,10 @@ from typing import Any
 from django.core.exceptions import ValidationError
 
 from fleet.desired_state.selectors import running_component
-from fleet.documents.problems import Problems
 from fleet.errors import Conflict
 from fleet.history.change import change
 from fleet.models import Cluster, ClusterComponent, FrozenAnswers
+from fleet.resources.problems import Problems
 from fleet.services.clusters import freeze_clusters
 from fleet.services.objects import clusters_patch, object_get
 from fleet.services.rows import chunks

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleet import models
-from fleet.documents.problems import Problems
-from fleet.documents.reading import SECTION_MODELS, SECTIONS, TARGETS
-from fleet.documents.specs import Spec
-from fleet.documents.whole import read_fleet
 from fleet.errors import Conflict
 from fleet.history.change import Changes, change
+from fleet.models.sections import SECTION_MODELS, SECTION_OF, SECTIONS, TARGETS
+from fleet.resources.problems import Problems
+from fleet.resources.reading import read_declared
+from fleet.resources.specs import Spec
 from fleet.services.apply import apply_specs
 from fleet.services.bulk import decommission_many
 from fleet.services.clusters import freeze_clusters
@@ -21,7 +21,6 @@ from fleet.services.states import States, apply_states, check_states, present_st
 State = models.Cluster.State
 
 CREATED, UPDATED, DELETED, DECOMMISSIONED = "created", "updated", "deleted", "decommissioned"
-SECTION_OF = {model: section for section, model in SECTION_MODELS.items()}
 # Of rows that belong to an object: the section by the column that names the object.
 OWNERS = {"component_id": "platform_components", "profile_id": "profiles", "cluster_id": "clusters"}
 
@@ -53,7 +52,7 @@ def fleet_apply(*, documents: Mapping[str, Any], prune: bool = False) -> Applied
     not named goes, of the kinds that the documents have: clusters are decommissioned."""
     with change() as opened:
         problems = Problems()
-        wanted = read_fleet(documents, prune=prune, problems=problems)
+        wanted = read_declared(documents, prune=prune, problems=problems)
         stated = [spec for spec in wanted.specs if spec.state is not None]
         present = present_states(stated)
         check_states(stated, present, problems)

@@ -9,12 +9,11 @@ from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from fleet.bootstrap import bootstrap_manifest
-from fleet.documents.fields import Reader
-from fleet.documents.problems import Problems
-from fleet.documents.reading import CLUSTER
 from fleet.errors import Conflict, Forbidden
 from fleet.history.change import change
 from fleet.models import Cluster, Enrolment, Environment, Profile, ProfileCluster, Token, TokenKey
+from fleet.resources.enrolment import EnrolmentSerializer
+from fleet.resources.problems import Problems
 from fleet.services.bootstrap import Bootstrap, cluster_bootstrap
 from fleet.services.clusters import cluster_get
 from fleet.services.objects import object_create
@@ -23,7 +22,6 @@ from fleet.services.tokens import token_rotate
 # How long a cluster may ask again, should it have lost the answer.
 REPEAT = timedelta(hours=1)
 NEEDED = ("cluster_name", "cluster_dns")
-FIELDS = (*CLUSTER, "environment")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,40 +54,27 @@ def _token(token_id: str) -> Token:
 def _read(document: Mapping[str, Any], by: Token) -> dict[str, Any]:
     """As a document of a cluster, with what the token gives."""
     problems = Problems()
-    reader = Reader(document, "", problems, {})
-    reader.reject_unknown(FIELDS)
+    values = EnrolmentSerializer(context={"token": by}).read_fields(document, "", problems)
     for name in NEEDED:
         if document.get(name) is None:
-            reader.problem(name, "is required")
-        else:
-            reader.typed(name, "text")
-    _check_name(reader)
-    [environment] = by.environments
-    if document.get("environment") not in (None, environment):
-        reader.problem("environment", f"must be that of the token, {environment!r}, or left out")
-    labels = _labels(reader, by)
-    problems.raise_if_any()
-    return {**document, "environment": environment, "labels": labels}
-
-
-def _check_name(reader: Reader) -> None:
-    """It becomes the id, and is to be told as what it came as."""
-    name = reader.document.get("cluster_name")
-    if isinstance(name, str):
-        try:
-            Cluster(name=name).clean_fields(exclude={"id", "dns", "environment"})
-        except ValidationError as error:
-            reader.problems.add_validation("", error, {"name": "cluster_name"})
-
-
-def _labels(reader: Reader, by: Token) -> dict[str, Any]:
-    if reader.document.get("labels") is None:
-        return dict(by.labels)
-    own = reader.typed("labels", "object") or {}
+            problems.add(name, "is required")
+    if document.get("cluster_name") is not None and "cluster_name" in values:
+        _check_name(values["cluster_name"], problems)
+    own = values.get("labels") or {}
     for key, value in own.items():
         if by.labels.get(key, value) != value:
-            reader.problem(f"labels.{key}", f"is {by.labels[key]!r} by the token")
-    return {**own, **by.labels}
+            problems.add(f"labels.{key}", f"is {by.labels[key]!r} by the token")
+    problems.raise_if_any()
+    [environment] = by.environments
+    return {**document, "environment": environment, "labels": {**own, **by.labels}}
+
+
+def _check_name(name: str, problems: Problems) -> None:
+    """It becomes the id, and is to be told as what it came as."""
+    try:
+        Cluster(name=name).clean_fields(exclude={"id", "dns", "environment"})
+    except ValidationError as error:
+        problems.add_validation("", error, {"name": "cluster_name"})
 
 
 def _new(by: Token, wanted: Mapping[str, Any], api_url: str) -> Enrolled:

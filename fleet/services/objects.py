@@ -1,4 +1,4 @@
-"""Create, update and delete the objects of the fleet, given as documents (fleet/documents)."""
+"""Create, update and delete the objects of the fleet, given as documents (fleet/resources)."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,14 +8,18 @@ from uuid import uuid4
 from django.db import transaction
 
 from fleet import models
-from fleet.documents.merge_patch import patched_fields
-from fleet.documents.problems import Problems, near
-from fleet.documents.reading import SECTION_MODELS, TARGETS, KnownIds, plain, read_document
-from fleet.documents.specs import Spec, Together
-from fleet.documents.writing import documents_of
 from fleet.errors import Conflict, Invalid, NotFound
 from fleet.gc_pause import without_garbage_collection
 from fleet.history.change import change
+from fleet.models.sections import SECTION_MODELS, TARGETS
+from fleet.resources.cluster import ClusterSerializer
+from fleet.resources.embedded import plain
+from fleet.resources.known_ids import KnownIds
+from fleet.resources.merge_patch import patched_fields
+from fleet.resources.problems import Problems, join, near
+from fleet.resources.reading import read_object
+from fleet.resources.showing import documents_of
+from fleet.resources.specs import Spec, Together
 from fleet.services.apply import apply_specs
 from fleet.services.rows import chunks, is_plain
 
@@ -103,25 +107,21 @@ def clusters_patch(*, ids: Sequence[str], patch: Mapping[str, Any]) -> list[str]
                 raise Invalid(f"{name} {message}.", {name: [message]})
         if not ids:
             _try_patch(patch)
-        problems, known = Problems(), KnownIds()
-        specs = []
+        problems = Problems()
+        specs: list[Spec] = []
+        serializer = ClusterSerializer(context={"known": KnownIds(), "together": Together.EDITED})
         for chunk in chunks(ids):
             for document in documents_of("clusters", chunk):
-                spec = read_document(
-                    "clusters",
-                    patched_fields(document, patch),
-                    problems=problems,
-                    known=known,
-                    item_id=document["id"],
-                    together=Together.EDITED,
-                )
+                wanted = patched_fields(document, patch) | {"id": document["id"]}
+                spec = serializer.read(wanted, "", problems)
                 # What is wrong with the patch is wrong everywhere; saying it once will do.
                 problems.raise_if_any()
-                if spec is not None:
-                    spec.path = f"clusters[{spec.id}]"
-                    specs.append(spec)
-        # The claims come from the patch, so they are the same for all.
-        check_claims(specs[:1], problems)
+                if spec is None:
+                    continue
+                if not specs:
+                    check_claims([spec], problems)
+                spec.path = f"clusters[{spec.id}]"
+                specs.append(spec)
         apply_specs(specs, problems=problems)
         return [spec.id for spec in specs if spec.wrote]
 
@@ -187,7 +187,7 @@ def _read(
     section: str, document: Mapping[str, Any], item_id: str | None, together: Together
 ) -> Spec:
     problems = Problems()
-    spec = read_document(
+    spec = read_object(
         section,
         document,
         problems=problems,
@@ -208,15 +208,15 @@ def _read(
 
 def check_claims(specs: Sequence[Spec], problems: Problems) -> None:
     """What a document repeats of an object must be so: it is changed at its own address."""
-    claims = [claim for spec in specs for claim in spec.claims]
-    for claim in claims:
+    claims = [(spec.path, claim) for spec in specs for claim in spec.claims]
+    for path, claim in claims:
         found = claim.model.objects.get(pk=claim.id)
         for name, value in claim.fields.items():
             own = getattr(found, name)
             if plain(name, value) != plain(name, own):
                 kind = claim.model._meta.verbose_name
                 message = f"is not that of the {kind} {claim.id!r}, which is changed by itself"
-                problems.add(f"{claim.path}.{name}", message)
+                problems.add(join(path, f"{claim.place}.{name}"), message)
     problems.raise_if_any()
 
 

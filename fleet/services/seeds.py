@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fleet.documents.problems import Problems
-from fleet.documents.reading import read_documents
-from fleet.documents.specs import Spec
 from fleet.history.change import change
+from fleet.resources.problems import Problems
+from fleet.resources.reading import read_seed
+from fleet.resources.specs import Spec
 from fleet.services.apply import Progress, apply_specs
 from fleet.services.states import apply_states, check_states, present_states
 
@@ -17,7 +17,7 @@ def seed_import(
     """All or nothing. Entries that exist are brought to what the seed says; others stay."""
     with change():
         problems = Problems()
-        specs = read_documents(documents, problems=problems)
+        specs = read_seed(documents, problems=problems)
         del documents  # A large seed takes as much memory as the specifications made from it.
         stated = [spec for spec in specs if spec.state is not None]
         present = present_states(stated)

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from fleet import models
-from fleet.documents.fields import join
-from fleet.documents.problems import Problems
-from fleet.documents.specs import Spec
 from fleet.models.cluster import ClusterState
+from fleet.resources.problems import Problems, join
+from fleet.resources.specs import Spec
 from fleet.services.clusters import freeze_clusters
 from fleet.services.rows import chunks
 

@@ -9,10 +9,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from fleet import models
-from fleet.documents.problems import Problems, near, suggestion
 from fleet.errors import Conflict, NotFound
 from fleet.history.change import change
 from fleet.models import Token, TokenKey
+from fleet.resources.problems import Problems, near, suggestion
 from fleet.services.rows import is_plain
 
 GRACE = timedelta(hours=24)
@@ -28,7 +28,7 @@ class Issued:
 
 
 @dataclass(frozen=True, slots=True)
-class EnrolmentGifts:
+class EnrolmentDefaults:
     """What a cluster gets that registers itself with an enrolment token, and how many may."""
 
     labels: dict[str, str] = field(default_factory=dict)
@@ -52,14 +52,14 @@ def token_issue(
     cluster: str | None = None,
     environments: list[str] | None = None,
     expires_at: datetime | None = None,
-    gifts: EnrolmentGifts | None = None,
+    enrolment_defaults: EnrolmentDefaults | None = None,
 ) -> Issued:
     with change():
         token = Token(id=id, kind=kind, environments=environments, expires_at=expires_at)
         problems = Problems()
         _check_cluster(token, cluster, problems)
         _check_environments(token, problems)
-        _give(token, gifts or EnrolmentGifts(), problems)
+        _give(token, enrolment_defaults or EnrolmentDefaults(), problems)
         _check_expiry(expires_at, problems)
         try:
             token.full_clean(exclude={"cluster"}, validate_unique=False, validate_constraints=False)
@@ -144,18 +144,18 @@ def _check_environments(token: Token, problems: Problems) -> None:
             problems.add(f"environments[{index}]", f"{item!r} is in the list twice")
 
 
-def _give(token: Token, gifts: EnrolmentGifts, problems: Problems) -> None:
+def _give(token: Token, enrolment_defaults: EnrolmentDefaults, problems: Problems) -> None:
     for name in ("labels", "profiles", "needs_approval", "max_uses"):
-        given = getattr(gifts, name)
+        given = getattr(enrolment_defaults, name)
         setattr(token, name, given)
         if token.kind != Token.Kind.ENROLMENT and given not in ({}, [], False, None):
             problems.add(name, "can be given for an enrolment token only")
     lists = dict(models.Profile.objects.values_list("pk", "lists_clusters"))
-    for index, item in enumerate(gifts.profiles):
+    for index, item in enumerate(enrolment_defaults.profiles):
         if item not in lists:
             hint = suggestion(item, lists)
             problems.add(f"profiles[{index}]", f"there is no profile {item!r}{hint}")
-        elif item in gifts.profiles[:index]:
+        elif item in enrolment_defaults.profiles[:index]:
             problems.add(f"profiles[{index}]", f"{item!r} is in the list twice")
         elif not lists[item]:
             problems.add(

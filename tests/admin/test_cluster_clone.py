@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Group, User
 
-from fleet.documents.writing import documents_of
 from fleet.history.change import head_number
 from fleet.models import Cluster, Component, Environment, OperatorLimit, ProfileCluster, Revision
+from fleet.resources.showing import documents_of
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from tests.admin.forms import told, url
 from tests.factories import patch, unset

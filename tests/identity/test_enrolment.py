@@ -13,7 +13,7 @@ from fleet.access import token_usage
 from fleet.history.change import change, head_number
 from fleet.models import Cluster, Enrolment, Profile, Revision, Token, TokenKey
 from fleet.services.clusters import cluster_purge
-from fleet.services.tokens import EnrolmentGifts, token_revoke
+from fleet.services.tokens import EnrolmentDefaults, token_revoke
 from fleet.services.undo import revision_revert
 from tests.api.conftest import Api
 from tests.services.fleets import nothing_changes
@@ -37,8 +37,13 @@ Asking = Callable[[str], Api]
 def joining(issue: Any, asking: Asking) -> Callable[..., Api]:
     """Asks with an enrolment token for dev."""
 
-    def joining(id: str = "join", environment: str = "dev", **gifts: Any) -> Api:
-        secret = issue("enrolment", id, environments=[environment], gifts=EnrolmentGifts(**gifts))
+    def joining(id: str = "join", environment: str = "dev", **enrolment_defaults: Any) -> Api:
+        secret = issue(
+            "enrolment",
+            id,
+            environments=[environment],
+            enrolment_defaults=EnrolmentDefaults(**enrolment_defaults),
+        )
         return asking(secret)
 
     return joining

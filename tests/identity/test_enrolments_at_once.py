@@ -24,8 +24,8 @@ def operator(server: Server, method: str, path: str, body: Any = None) -> Any:
     return answer.json()
 
 
-def token(server: Server, **gifts: Any) -> str:
-    body = {"id": "join", "kind": "enrolment", "environments": ["dev"], **gifts}
+def token(server: Server, **enrolment_defaults: Any) -> str:
+    body = {"id": "join", "kind": "enrolment", "environments": ["dev"], **enrolment_defaults}
     return operator(server, "POST", "/tokens", body)["token"]
 
 

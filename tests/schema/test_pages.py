@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from fleet.documents.reading import SECTIONS
 from fleet.history.change import head_number
+from fleet.models.sections import SECTIONS
 from fleet.services.tokens import token_issue
 
 HTML = {"Accept": "text/html"}

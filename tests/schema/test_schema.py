@@ -15,7 +15,7 @@ from referencing.jsonschema import DRAFT202012
 
 from fleet.api.openapi.addresses import path_of
 from fleet.desired_state.inputs import RESOURCES
-from fleet.documents.reading import SECTIONS
+from fleet.models.sections import SECTIONS
 from fleet.services.tokens import token_issue
 from tests.processes import run
 

@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from fleet import models
-from fleet.documents.writing import documents_of
 from fleet.history.change import head_number
+from fleet.resources.showing import documents_of
 from fleet.services.clusters import cluster_freeze
 from fleet.services.objects import (
     clusters_patch,

@@ -7,9 +7,9 @@ from random import Random
 from typing import Any
 
 from fleet import models
-from fleet.documents.reading import SECTION_MODELS
 from fleet.errors import ConfirmationRequired, FleetError
 from fleet.history.change import change, head_number
+from fleet.models.sections import SECTION_MODELS
 from fleet.services import assignments, clusters, declared, objects, seeds, undo
 
 Act = Callable[[], Any]

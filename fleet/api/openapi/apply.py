@@ -20,8 +20,8 @@ from fleet.api.openapi.types import (
     text,
 )
 from fleet.desired_state.inputs import RESOURCES
-from fleet.documents.reading import SECTIONS, TARGETS
-from fleet.documents.whole import KEYS
+from fleet.models.sections import SECTIONS, TARGETS
+from fleet.resources.reading import KEYS
 from fleet.services.declared import CREATED, DECOMMISSIONED, DELETED, UPDATED
 
 APPLIED_FIELDS: dict[str, Schema] = {

@@ -26,9 +26,9 @@ from fleet.api.openapi.types import (
     text,
     whole,
 )
-from fleet.documents.fields import INT32
 from fleet.kubernetes import RBAC_GROUP
 from fleet.models.profile import MAX_WEIGHT
+from fleet.resources.fields import INT32
 
 MAX_INTEGER = INT32.stop - 1
 

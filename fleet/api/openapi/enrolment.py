@@ -7,10 +7,14 @@ from fleet.api.openapi.operations import JSON_TYPE, ON_WRITE, answer, body, oper
 from fleet.api.openapi.parameters import REASON
 from fleet.api.openapi.sections import WRITE_HEADERS
 from fleet.api.openapi.types import exactly, name, or_null, text
-from fleet.documents.reading import CLUSTER
+from fleet.resources.enrolment import EnrolmentSerializer
 
 YAML_TYPE = "application/yaml"
-SENT = {item: FIELDS["clusters"][item].sent(patch=False) for item in CLUSTER}
+SENT = {
+    item: FIELDS["clusters"][item].sent(patch=False)
+    for item in EnrolmentSerializer.Meta.fields
+    if item != "environment"
+}
 ENVIRONMENT = or_null(name(description="That of the token, or left out."))
 WANTED = schema(
     "Enrolment",

@@ -39,7 +39,7 @@ from fleet.api.openapi.sections import (
 )
 from fleet.api.openapi.tokens import token_paths
 from fleet.api.openapi.types import BOOLEAN, JSON, LABEL, by_name, exactly, many, text, whole
-from fleet.documents.reading import SECTIONS
+from fleet.models.sections import SECTIONS
 
 CLUSTER = path_id("cluster")
 RESTORE = exactly({"revision": answers.REVISION})

@@ -28,7 +28,7 @@ from fleet.api.openapi.parameters import (
     path_id,
 )
 from fleet.api.openapi.types import many
-from fleet.documents.reading import TARGETS
+from fleet.models.sections import TARGETS
 
 FILTERS: dict[str, Any] = {
     "environments": filters.EnvironmentFilters,

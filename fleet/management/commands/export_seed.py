@@ -7,8 +7,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from fleet.documents.writing import seed_documents
 from fleet.history.snapshot import snapshot
+from fleet.resources.showing import seed_documents
 
 
 class Command(BaseCommand):

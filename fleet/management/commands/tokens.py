@@ -10,7 +10,7 @@ from fleet.models import Token
 from fleet.services.tokens import (
     GRACE,
     MAX_GRACE,
-    EnrolmentGifts,
+    EnrolmentDefaults,
     Issued,
     token_issue,
     token_revoke,
@@ -130,13 +130,13 @@ def _expiry(options: dict[str, Any]) -> Any:
 
 def _issue(options: dict[str, Any]) -> Issued:
     given = {name: options[name] for name in ("id", "kind", "cluster", "environments")}
-    gifts = EnrolmentGifts(
+    enrolment_defaults = EnrolmentDefaults(
         labels=dict(options["labels"]),
         profiles=options["profiles"],
         needs_approval=options["needs_approval"],
         max_uses=options["max_uses"],
     )
-    return token_issue(**given, expires_at=_expiry(options), gifts=gifts)
+    return token_issue(**given, expires_at=_expiry(options), enrolment_defaults=enrolment_defaults)
 
 
 def _rotate(options: dict[str, Any]) -> Issued:

@@ -168,12 +168,19 @@ def _exact(given: GivenValue, row: Row | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Fields of a namespace or rolebinding that a document repeats beside its id."""
+    """Fields of a namespace or rolebinding that a document repeats beside its id, and where."""
 
-    path: str
+    place: str
     model: Any
     id: str
     fields: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceReferences(Replace):
+    """Children that refer to objects, of which the document may repeat the fields."""
+
+    claims: tuple[Claim, ...] = ()
 
 
 @dataclass(slots=True)

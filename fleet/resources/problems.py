@@ -24,11 +24,18 @@ class Problems:
         """Django's errors, under the names that the wire has for the model's fields."""
         for field, errors in error.error_dict.items():
             name = names.get(field, field)
-            where = f"{path}.{name}" if path else name
+            where = join(path, name)
             if where in self.by_path:
                 continue  # It could not be read, so the model had to do without it.
             for item in errors:
                 self.add(where, _sentence(item))
+
+    def add_detail(self, path: str, detail: Any) -> None:
+        """Those that a field of a serializer raised: of its own, or by the way on from its path."""
+        places = detail if isinstance(detail, dict) else {"": detail}
+        for place, messages in places.items():
+            for message in messages:
+                self.add(path + place, str(message))
 
     def raise_if_any(self) -> None:
         if not self.by_path:
@@ -50,6 +57,10 @@ def _sentence(error: ValidationError) -> str:
         return f"{params['show_value']} must be at {bound} {params['limit_value']}"
     [message] = error.messages
     return f"{describe(params['value'])} {message}" if "value" in params else message
+
+
+def join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
 
 
 def describe(value: Any) -> str:

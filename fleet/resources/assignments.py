@@ -1,0 +1,140 @@
+"""What profiles and clusters assign: six fields, the same for both."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from types import MappingProxyType
+from typing import Any
+
+from fleet.models import ClusterComponent
+from fleet.models.tracked import Row
+from fleet.resources.base import IDS, ExactSerializer, FleetSerializer
+from fleet.resources.fields import Entry, RowsField, only, raise_if_any, read_entries
+from fleet.resources.namespace import NamespaceSerializer
+from fleet.resources.patches import PatchesField, UnsetField, ValuesField
+from fleet.resources.problems import Problems, join
+from fleet.resources.rolebinding import RoleBindingSerializer
+from fleet.resources.specs import (
+    Claim,
+    GivenViews,
+    Replace,
+    ReplacePatches,
+    ReplaceReferences,
+    Spec,
+    tail_of,
+)
+
+
+class AssignedComponentSerializer(ExactSerializer):
+    """What a layer says of a component that it assigns. It inherits what is null."""
+
+    class Meta:
+        # That of a profile has the same columns.
+        model = ClusterComponent
+        fields = ("enabled", "oci_tag", "component_path", "component_version")
+
+
+# Most clusters say nothing of most components: the same object for all of them.
+NOT_OVERRIDDEN: Mapping[str, Any] = MappingProxyType(
+    {"enabled": None, "oci_tag": "", "component_path": "", "component_version": ""}
+)
+
+
+class AssignedComponentsField(RowsField):
+    @cached_property
+    def overrides(self) -> AssignedComponentSerializer:
+        return AssignedComponentSerializer()
+
+    def to_internal_value(self, data: Any) -> Replace:
+        problems = Problems()
+        entries = read_entries(data, problems)
+        self.check_references(entries, problems)
+        wanted = {tail_of(entry.id): self._read(entry, problems) for entry in entries}
+        raise_if_any(problems)
+        places = {
+            tail_of(entry.id): f"{self.field_name}{entry.place}"
+            for entry in entries
+            if len(entry.given) > 1
+        }
+        return Replace(wanted, places)
+
+    def _read(self, entry: Entry, problems: Problems) -> Mapping[str, Any]:
+        if len(entry.given) == 1:
+            return NOT_OVERRIDDEN
+        own = self.overrides.read_fields(entry.given, entry.place, problems, IDS)
+        return {**NOT_OVERRIDDEN, **own}
+
+    def to_representation(self, value: Sequence[Row]) -> list[dict[str, Any]]:
+        return [
+            {
+                "id": row.component_id,
+                "enabled": row.enabled,
+                "oci_tag": row.oci_tag or None,
+                "component_path": row.component_path or None,
+                "component_version": row.component_version or None,
+            }
+            for row in sorted(value, key=lambda row: row.component_id)
+        ]
+
+
+class ReferredField(RowsField):
+    """Namespaces or rolebindings. The reference service's clusters carry them whole: what is
+    repeated of them must be so, since it is changed at its own address."""
+
+    def __init__(self, serializer: type[FleetSerializer], **options: Any) -> None:
+        super().__init__(serializer.Meta.model._meta.model_name, **options)
+        self.serializer = serializer
+
+    @cached_property
+    def repeated(self) -> FleetSerializer:
+        return self.serializer()
+
+    def to_internal_value(self, data: Any) -> Replace:
+        problems = Problems()
+        entries = read_entries(data, problems)
+        self.check_references(entries, problems)
+        claims = tuple(
+            self._claim(entry, problems) for entry in entries if entry.given.keys() - {"id", "_id"}
+        )
+        raise_if_any(problems)
+        wanted = only(entry.id for entry in entries).wanted
+        return ReplaceReferences(wanted, claims=claims)
+
+    def _claim(self, entry: Entry, problems: Problems) -> Claim:
+        values = self.repeated.read_fields(entry.given, entry.place, problems, IDS)
+        place = f"{self.field_name}{entry.place}"
+        return Claim(place, self.serializer.Meta.model, entry.id, values)
+
+    def to_representation(self, value: Sequence[Row]) -> list[dict[str, str]]:
+        return [{"id": item} for item in super().to_representation(value)]
+
+
+class AssigningSerializer(FleetSerializer):
+    platform_components = AssignedComponentsField("component")
+    namespaces = ReferredField(NamespaceSerializer)
+    rolebindings = ReferredField(RoleBindingSerializer)
+    patches = PatchesField()
+    values = ValuesField()
+    unset = UnsetField()
+
+    assignment_fields = (
+        "platform_components",
+        "namespaces",
+        "rolebindings",
+        "patches",
+        "values",
+        "unset",
+    )
+
+    def complete(self, spec: Spec, values: dict[str, Any], problems: Problems) -> None:
+        for name in ("namespaces", "rolebindings"):
+            spec.claims += getattr(values.get(name), "claims", ())
+        patches, exact, unset = (values.get(name) for name in ("patches", "values", "unset"))
+        if patches is None and exact is None and unset is None:
+            return
+        for tail in sorted({*(patches or ()), *(exact or ())} & (unset or set())):
+            message = f"{tail[1]} has a value too; keep one of the two"
+            problems.add(join(spec.path, f"unset.{tail[0]}"), message)
+        views = None
+        if patches is not None or exact is not None:
+            views = GivenViews(patches, exact, self.context["together"])
+        spec.children[self.Meta.rows["patches"]] = ReplacePatches(views, unset)

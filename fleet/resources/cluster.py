@@ -1,0 +1,81 @@
+import json
+from typing import Any
+
+from rest_framework.exceptions import ValidationError
+from rest_framework.fields import SkipField
+
+from fleet import models
+from fleet.desired_state.inputs import answers_from_document, answers_problem, encode
+from fleet.resources.assignments import AssigningSerializer
+from fleet.resources.fields import ChosenField, ExactField, ReferenceField, StoredObject
+from fleet.resources.problems import Problems, describe, join
+from fleet.resources.specs import Spec
+
+
+class StateField(ChosenField):
+    """May be repeated as it was read, and is named in a seed; it changes by acts of its own."""
+
+    empty = None
+
+    def to_internal_value(self, data: Any) -> str:
+        if data not in list(self.choices):
+            raise ValidationError(f"{describe(data)} must be one of: {', '.join(self.choices)}")
+        return data
+
+
+class FrozenAnswersField(ExactField):
+    """What a cluster was frozen with. That is what Flux gets, so a person looks there; a seed needs
+    it, to bring a frozen cluster back as it was."""
+
+    def to_internal_value(self, data: Any) -> str:
+        problem = answers_problem(data)
+        if problem:
+            raise ValidationError(problem)
+        return encode(answers_from_document(data).to_document())
+
+    def get_attribute(self, instance: StoredObject) -> Any:
+        frozen = instance.children[models.FrozenAnswers]
+        if not frozen or not self.context.get("seed"):
+            raise SkipField
+        return frozen[0]
+
+    def to_representation(self, value: Any) -> Any:
+        return json.loads(value.answers)
+
+
+class ClusterSerializer(AssigningSerializer):
+    environment = ReferenceField("environment", source="environment_id")
+    state = StateField(choices=models.Cluster.State.choices)
+    frozen_answers = FrozenAnswersField()
+
+    class Meta:
+        model = models.Cluster
+        fields = (
+            "id",
+            "cluster_name",
+            "cluster_dns",
+            "environment",
+            "state",
+            "labels",
+            "node_count",
+            "vm_image",
+            "k0s_version",
+            *AssigningSerializer.assignment_fields,
+            "frozen_answers",
+        )
+        extra_kwargs = {"cluster_name": {"source": "name"}, "cluster_dns": {"source": "dns"}}
+        rows = {
+            "platform_components": models.ClusterComponent,
+            "namespaces": models.ClusterNamespace,
+            "rolebindings": models.ClusterRoleBinding,
+            "patches": models.ClusterPatch,
+        }
+
+    def complete(self, spec: Spec, values: dict[str, Any], problems: Problems) -> None:
+        super().complete(spec, values, problems)
+        # Not written as a column: bringing a cluster to a state may take more than that.
+        spec.state = spec.attributes.pop("state", None)
+        spec.frozen_answers = values.get("frozen_answers")
+        if spec.frozen_answers is not None and spec.state != models.Cluster.State.FROZEN:
+            message = "belong to a cluster whose state is frozen"
+            problems.add(join(spec.path, "frozen_answers"), message)

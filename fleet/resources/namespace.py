@@ -1,0 +1,8 @@
+from fleet.models import Namespace
+from fleet.resources.base import FleetSerializer
+
+
+class NamespaceSerializer(FleetSerializer):
+    class Meta:
+        model = Namespace
+        fields = ("id", "labels", "annotations")
