@@ -114,7 +114,7 @@ def _spell(field: Field, given: Any) -> str:
     return str(given).replace("=", ":", 1) if field.name == "label" else str(given)
 
 
-SEARCH = Field("search", "--search", "Text in ids and names.")
+SEARCH = Field("search", "--search", "Text in ids, names and descriptions.")
 LABEL_FILTER = Field(
     "label",
     "--label",
@@ -122,6 +122,7 @@ LABEL_FILTER = Field(
     Kind.LIST,
     metavar="KEY[=VALUE]",
 )
+DESCRIPTION = Field("description", "--description", "A sentence about it, for people.")
 LABELS = Field("labels", "--label", "A label; KEY- takes one away when updating.", Kind.MAP)
 
 

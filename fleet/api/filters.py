@@ -75,9 +75,11 @@ class FleetFilterSet(django_filters.FilterSet):
         fields.BooleanField: {"filter_class": YesNoFilter},
     }
 
-    search = django_filters.CharFilter(method="filter_search", label="text in ids and names")
+    search = django_filters.CharFilter(
+        method="filter_search", label="text in ids, names and descriptions"
+    )
 
-    searched: tuple[str, ...] = ("id",)
+    searched: tuple[str, ...] = ("id", "description")
 
     def filter_search(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
         wanted = Q()
@@ -133,7 +135,7 @@ class EnvironmentFilters(FleetFilterSet):
 
 
 class ClusterFilters(FleetFilterSet):
-    searched = ("id", "name", "dns")
+    searched = ("id", "name", "dns", "description")
 
     cluster_name = django_filters.CharFilter("name")
     cluster_dns = django_filters.CharFilter("dns", lookup_expr="iexact")
@@ -173,7 +175,7 @@ class ClusterFilters(FleetFilterSet):
 
 
 class ComponentFilters(FleetFilterSet):
-    searched = ("id", "component_path", "oci_url")
+    searched = ("id", "component_path", "oci_url", "description")
 
     depends_on = ReferenceFilter(models.ComponentDependency, "component_id", "dependency_id")
     ordering = ordering("id", "kind", "component_path", "component_version")
@@ -201,7 +203,7 @@ class NamespaceFilters(FleetFilterSet):
 
 
 class RoleBindingFilters(FleetFilterSet):
-    searched = ("id", "role")
+    searched = ("id", "role", "description")
 
     ordering = ordering("id", "role")
 
@@ -225,6 +227,8 @@ class ProfileFilters(FleetFilterSet):
 
 
 class TokenFilters(FleetFilterSet):
+    searched = ("id",)
+
     kind = django_filters.ChoiceFilter(choices=models.Token.Kind.choices)
     cluster = django_filters.CharFilter("cluster_id")
     ordering = ordering("id", "kind", "expires_at")

@@ -7,6 +7,7 @@ from fleet.models.environment import Environment
 from fleet.models.fields import (
     MAX_INTEGER,
     CheckedJSONField,
+    DescriptionField,
     NameField,
     PlainTextField,
     choice_constraint,
@@ -27,6 +28,7 @@ class Cluster(TrackedModel):
     State = ClusterState
 
     id = NameField("ID", primary_key=True)
+    description = DescriptionField()
     name = NameField()
     dns = models.CharField("DNS name", max_length=253, unique=True, validators=[dns_validator])
     environment = models.ForeignKey(Environment, on_delete=models.PROTECT, related_name="clusters")

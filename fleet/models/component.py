@@ -6,6 +6,7 @@ from django.db import models
 from fleet.kubernetes import json_schema_validator, text_validator, url_validator
 from fleet.models.fields import (
     CheckedJSONField,
+    DescriptionField,
     NameField,
     PlainTextField,
     choice_constraint,
@@ -27,6 +28,7 @@ class Component(TrackedModel):
     Kind = ComponentKind
 
     id = NameField("ID", primary_key=True)
+    description = DescriptionField()
     kind = models.CharField(
         max_length=16, choices=ComponentKind.choices, default=ComponentKind.HELM
     )

@@ -1,7 +1,7 @@
 from django.core.validators import MaxValueValidator
 from django.db import models
 
-from fleet.models.fields import MAX_INTEGER, NameField, name_constraint
+from fleet.models.fields import MAX_INTEGER, DescriptionField, NameField, name_constraint
 from fleet.models.tracked import TrackedModel
 
 
@@ -9,6 +9,7 @@ class Environment(TrackedModel):
     """A tier, such as dev or prod; `rank` orders them, lowest first."""
 
     id = NameField("ID", primary_key=True)
+    description = DescriptionField()
     rank = models.PositiveIntegerField(default=0, validators=[MaxValueValidator(MAX_INTEGER)])
 
     class Meta(TrackedModel.Meta):

@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from django.core.validators import MaxLengthValidator
 from django.db import models
 
 from fleet.kubernetes import NAME, name_validator, text_validator
 
 # What PostgreSQL keeps in an integer; SQLite would take more.
 MAX_INTEGER = 2**31 - 1
+MAX_DESCRIPTION = 2_000
 
 
 class NameField(models.CharField):
@@ -28,6 +30,18 @@ class PlainTextField(models.CharField):
     def __init__(self, verbose_name: str | None = None, **options: Any) -> None:
         options.setdefault("max_length", 255)
         options.setdefault("validators", [text_validator])
+        super().__init__(verbose_name, **options)
+
+
+class DescriptionField(models.TextField):
+    """What people say about an object to one another. Clusters never get it."""
+
+    def __init__(self, verbose_name: str | None = None, **options: Any) -> None:
+        options.setdefault("blank", True)
+        options.setdefault("default", "")
+        options.setdefault("max_length", MAX_DESCRIPTION)
+        options.setdefault("validators", [text_validator, MaxLengthValidator(MAX_DESCRIPTION)])
+        options.setdefault("help_text", "A sentence or a paragraph, for people.")
         super().__init__(verbose_name, **options)
 
 

@@ -4,7 +4,13 @@ from django.db import models
 from fleet.kubernetes import labels_validator
 from fleet.models.cluster import Cluster
 from fleet.models.environment import Environment
-from fleet.models.fields import CheckedJSONField, NameField, name_constraint, unique_constraint
+from fleet.models.fields import (
+    CheckedJSONField,
+    DescriptionField,
+    NameField,
+    name_constraint,
+    unique_constraint,
+)
 from fleet.models.tracked import TrackedModel
 
 MAX_WEIGHT = 1_000_000
@@ -14,6 +20,7 @@ class Profile(TrackedModel):
     """A layer that lies on every cluster it selects: how one edit reaches 500 clusters."""
 
     id = NameField("ID", primary_key=True)
+    description = DescriptionField()
     weight = models.IntegerField(
         default=100,
         validators=[MinValueValidator(-MAX_WEIGHT), MaxValueValidator(MAX_WEIGHT)],

@@ -1,7 +1,13 @@
 from typing import Any
 
 from fleet.kubernetes import complete_subject, role_validator, subjects_validator
-from fleet.models.fields import CheckedJSONField, NameField, PlainTextField, name_constraint
+from fleet.models.fields import (
+    CheckedJSONField,
+    DescriptionField,
+    NameField,
+    PlainTextField,
+    name_constraint,
+)
 from fleet.models.tracked import TrackedModel
 
 
@@ -9,6 +15,7 @@ class RoleBinding(TrackedModel):
     """Becomes a ClusterRoleBinding."""
 
     id = NameField("ID", primary_key=True)
+    description = DescriptionField()
     role = PlainTextField(validators=[role_validator], help_text="Name of a ClusterRole.")
     subjects = CheckedJSONField(default=list, blank=True, validators=[subjects_validator])
 

@@ -8,9 +8,11 @@ from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.fields import SkipField
 
+from fleet.models import fields
 from fleet.resources.fields import (
     ChosenField,
     ColumnField,
+    DescriptionField,
     JSONColumnField,
     ReferenceField,
     RowsField,
@@ -68,7 +70,7 @@ class ExactSerializer(ExactFields, serializers.ModelSerializer):
 
     serializer_field_mapping = {
         django_models.CharField: TextField,
-        django_models.TextField: TextField,
+        fields.DescriptionField: DescriptionField,
         django_models.IntegerField: WholeNumberField,
         django_models.PositiveIntegerField: WholeNumberField,
         django_models.BooleanField: TrueOrFalseField,

@@ -52,6 +52,7 @@ class ClusterSerializer(AssigningSerializer):
         model = models.Cluster
         fields = (
             "id",
+            "description",
             "cluster_name",
             "cluster_dns",
             "environment",

@@ -17,6 +17,7 @@ class ComponentSerializer(FleetSerializer):
         model = Component
         fields = (
             "id",
+            "description",
             "kind",
             "component_path",
             "component_version",

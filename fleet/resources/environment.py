@@ -5,4 +5,4 @@ from fleet.resources.base import FleetSerializer
 class EnvironmentSerializer(FleetSerializer):
     class Meta:
         model = Environment
-        fields = ("id", "rank")
+        fields = ("id", "description", "rank")

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from django.utils.dateparse import parse_datetime
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
+from rest_framework.fields import SkipField
 
 from fleet.desired_state.values import to_json
 from fleet.models.tracked import Row
@@ -83,6 +84,16 @@ class TextField(ColumnField, serializers.CharField):
 
     def to_representation(self, value: str) -> str:
         return value
+
+
+class DescriptionField(TextField):
+    """Left out of a seed where there is none: most objects have none."""
+
+    def get_attribute(self, instance: StoredObject) -> str:
+        description: str = super().get_attribute(instance)
+        if not description and self.context.get("seed"):
+            raise SkipField
+        return description
 
 
 class WholeNumberField(ColumnField, serializers.IntegerField):

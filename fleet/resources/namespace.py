@@ -5,4 +5,4 @@ from fleet.resources.base import FleetSerializer
 class NamespaceSerializer(FleetSerializer):
     class Meta:
         model = Namespace
-        fields = ("id", "labels", "annotations")
+        fields = ("id", "description", "labels", "annotations")

@@ -30,6 +30,7 @@ class ProfileSerializer(AssigningSerializer):
         model = models.Profile
         fields = (
             "id",
+            "description",
             "weight",
             "environments",
             "labels",

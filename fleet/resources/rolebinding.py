@@ -5,4 +5,4 @@ from fleet.resources.base import FleetSerializer
 class RoleBindingSerializer(FleetSerializer):
     class Meta:
         model = RoleBinding
-        fields = ("id", "role", "subjects")
+        fields = ("id", "description", "role", "subjects")

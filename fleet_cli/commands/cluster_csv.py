@@ -13,7 +13,7 @@ from fleet_cli.session import Session
 
 __all__ = ["carry_out_import", "summary"]
 
-TEXTS = ("cluster_name", "cluster_dns", "environment", "vm_image", "k0s_version")
+TEXTS = ("description", "cluster_name", "cluster_dns", "environment", "vm_image", "k0s_version")
 COLUMNS = ("id", *TEXTS, "node_count", "labels.NAME")
 
 

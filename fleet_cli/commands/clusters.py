@@ -14,7 +14,7 @@ from fleet_cli.commands import cluster_csv
 from fleet_cli.effective import show_difference, show_effective
 from fleet_cli.errors import DifferencesFound, Refused
 from fleet_cli.output import show_document, show_list, watched
-from fleet_cli.resources import LABEL_FILTER, LABELS, SEARCH, Field, Kind, Resource
+from fleet_cli.resources import DESCRIPTION, LABEL_FILTER, LABELS, SEARCH, Field, Kind, Resource
 from fleet_cli.selection import SELECTORS, Selection, batch, selection_of, where_of
 from fleet_cli.session import Session
 from fleet_cli.tables import Column
@@ -40,8 +40,10 @@ CLUSTER = Resource(
             wide=True,
             flexible=True,
         ),
+        Column("DESCRIPTION", lambda it: it["description"], wide=True, flexible=True),
     ),
     fields=(
+        DESCRIPTION,
         Field("cluster_name", "--name", "Its name; that of the id unless given."),
         Field("cluster_dns", "--dns", "The DNS name by which it asks."),
         Field(

@@ -12,7 +12,7 @@ from fleet_cli.commands import assignments
 from fleet_cli.errors import WrongUsage
 from fleet_cli.output import show_document
 from fleet_cli.pairs import values_of
-from fleet_cli.resources import SEARCH, Field, Kind, Resource
+from fleet_cli.resources import DESCRIPTION, SEARCH, Field, Kind, Resource
 from fleet_cli.selection import PANEL
 from fleet_cli.session import Session
 from fleet_cli.tables import Column
@@ -36,8 +36,10 @@ COMPONENT = Resource(
         Column("PATH", lambda it: it["component_path"], wide=True, flexible=True),
         Column("SOURCE", lambda it: it["oci_url"], flexible=True),
         Column("TAG", lambda it: it["oci_tag"], wide=True),
+        Column("DESCRIPTION", lambda it: it["description"], wide=True, flexible=True),
     ),
     fields=(
+        DESCRIPTION,
         Field("kind", "--kind", "helm or kustomize."),
         PATH,
         VERSION,

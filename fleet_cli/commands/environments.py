@@ -1,5 +1,5 @@
 from fleet_cli import completion, verbs
-from fleet_cli.resources import SEARCH, Field, Kind, Resource
+from fleet_cli.resources import DESCRIPTION, SEARCH, Field, Kind, Resource
 from fleet_cli.tables import Column
 
 RANK = "Where it stands among the others."
@@ -9,8 +9,15 @@ ENVIRONMENT = Resource(
     section="environments",
     completion=completion.environments,
     help="Environments: dev, qa, uat, prod, and what you add.",
-    columns=(Column("ID", lambda it: it["id"]), Column("RANK", lambda it: it["rank"])),
-    fields=(Field("rank", "--rank", RANK, Kind.NUMBER),),
+    columns=(
+        Column("ID", lambda it: it["id"]),
+        Column("RANK", lambda it: it["rank"]),
+        Column("DESCRIPTION", lambda it: it["description"], wide=True, flexible=True),
+    ),
+    fields=(
+        DESCRIPTION,
+        Field("rank", "--rank", RANK, Kind.NUMBER),
+    ),
     filters=(SEARCH,),
 )
 

@@ -1,6 +1,6 @@
 from fleet_cli import completion, verbs
 from fleet_cli.commands import assignments
-from fleet_cli.resources import LABEL_FILTER, LABELS, SEARCH, Field, Kind, Resource
+from fleet_cli.resources import DESCRIPTION, LABEL_FILTER, LABELS, SEARCH, Field, Kind, Resource
 from fleet_cli.tables import Column
 
 NAMESPACE = Resource(
@@ -12,8 +12,10 @@ NAMESPACE = Resource(
         Column("ID", lambda it: it["id"]),
         Column("LABELS", lambda it: it["labels"], flexible=True),
         Column("ANNOTATIONS", lambda it: it["annotations"], wide=True, flexible=True),
+        Column("DESCRIPTION", lambda it: it["description"], wide=True, flexible=True),
     ),
     fields=(
+        DESCRIPTION,
         LABELS,
         Field("annotations", "--annotation", "An annotation; KEY- takes one away.", Kind.MAP),
     ),

@@ -1,5 +1,5 @@
 from fleet_cli import completion, verbs
-from fleet_cli.resources import LABEL_FILTER, SEARCH, Field, Kind, Resource
+from fleet_cli.resources import DESCRIPTION, LABEL_FILTER, SEARCH, Field, Kind, Resource
 from fleet_cli.tables import Column
 
 PROFILE = Resource(
@@ -30,8 +30,10 @@ PROFILE = Resource(
             wide=True,
             flexible=True,
         ),
+        Column("DESCRIPTION", lambda it: it["description"], wide=True, flexible=True),
     ),
     fields=(
+        DESCRIPTION,
         Field("weight", "--weight", "The heavier profile wins.", Kind.NUMBER),
         Field(
             "environments",

@@ -1,6 +1,6 @@
 from fleet_cli import completion, verbs
 from fleet_cli.commands import assignments
-from fleet_cli.resources import SEARCH, Field, Kind, Resource, subjects
+from fleet_cli.resources import DESCRIPTION, SEARCH, Field, Kind, Resource, subjects
 from fleet_cli.tables import Column
 
 ROLEBINDING = Resource(
@@ -16,8 +16,10 @@ ROLEBINDING = Resource(
             lambda it: [f"{who['kind']}:{who['name']}" for who in it["subjects"]],
             flexible=True,
         ),
+        Column("DESCRIPTION", lambda it: it["description"], wide=True, flexible=True),
     ),
     fields=(
+        DESCRIPTION,
         Field("role", "--role", "The ClusterRole."),
         Field(
             "subjects",

@@ -27,6 +27,7 @@ from fleet.api.openapi.types import (
     whole,
 )
 from fleet.kubernetes import RBAC_GROUP
+from fleet.models.fields import MAX_DESCRIPTION
 from fleet.models.profile import MAX_WEIGHT
 from fleet.resources.fields import INT32
 
@@ -120,13 +121,16 @@ LAYER: Fields = {
         patch=by_component(or_null(KEYS)),
     ),
 }
+DESCRIPTION = Field(text(MAX_DESCRIPTION))
 FIELDS: dict[str, Fields] = {
-    "environments": {"rank": Field(whole(0, MAX_INTEGER))},
+    "environments": {"description": DESCRIPTION, "rank": Field(whole(0, MAX_INTEGER))},
     "namespaces": {
+        "description": DESCRIPTION,
         "labels": LABEL_FIELD,
         "annotations": Field(ANNOTATIONS, patch=ANNOTATIONS_PATCH),
     },
     "rolebindings": {
+        "description": DESCRIPTION,
         "role": Field(
             text(255, pattern=ROLE) | {"not": {"enum": [".", ".."]}},
             needed=True,
@@ -134,6 +138,7 @@ FIELDS: dict[str, Fields] = {
         "subjects": Field(many(SHOWN_SUBJECT), many(SUBJECT)),
     },
     "platform_components": {
+        "description": DESCRIPTION,
         "kind": Field(one_of(models.Component.Kind.values)),
         "component_path": Field(text(255, minLength=1), needed=True),
         "component_version": Field(text(128, minLength=1)),
@@ -148,6 +153,7 @@ FIELDS: dict[str, Fields] = {
         "values": Field(VALUES),
     },
     "profiles": {
+        "description": DESCRIPTION,
         "weight": Field(whole(-MAX_WEIGHT, MAX_WEIGHT)),
         "environments": Field(many(name("environment")), entries("environment")),
         "labels": LABEL_FIELD,
@@ -158,6 +164,7 @@ FIELDS: dict[str, Fields] = {
         **LAYER,
     },
     "clusters": {
+        "description": DESCRIPTION,
         "cluster_name": Field(name(), needed=True),
         "cluster_dns": Field(dns_name(), dns_name(DNS_NAME_ANY_CASE), needed=True),
         "environment": Field(name("environment"), needed=True),
