@@ -52,7 +52,11 @@ def given(entry: Entry) -> Edit:
 
     def edit(entries: list[Entry]) -> list[Entry]:
         present = {item["id"]: item for item in entries}
-        present[entry["id"]] = {**present.get(entry["id"], {}), **entry}
+        merged = {**present.get(entry["id"], {}), **entry}
+        if "enabled" in entry:
+            # It is said now, even where it is what was inherited.
+            merged.pop("enabled_inherited", None)
+        present[entry["id"]] = merged
         return list(present.values())
 
     return edit

@@ -101,7 +101,10 @@ def short_entry(item: Any) -> Any:
     """`podinfo`, or the fields of an assignment that say something."""
     if not isinstance(item, dict) or "id" not in item:
         return item
-    said = {name: value for name, value in item.items() if value is not None}
+    inherited = ("enabled", "enabled_inherited") if item.get("enabled_inherited") else ()
+    said = {
+        name: value for name, value in item.items() if value is not None and name not in inherited
+    }
     return said["id"] if said.keys() == {"id"} else said
 
 

@@ -2,9 +2,9 @@
 
 from rest_framework.request import Request
 
-from fleet.resources.problems import suggestion
 from fleet.errors import Invalid
 from fleet.models import Environment
+from fleet.resources.problems import suggestion
 
 NAME = "environment"
 

@@ -8,7 +8,16 @@ from typing import Any
 from fleet.models import ClusterComponent
 from fleet.models.tracked import Row
 from fleet.resources.base import IDS, ExactSerializer, FleetSerializer
-from fleet.resources.fields import Entry, RowsField, only, raise_if_any, read_entries
+from fleet.resources.fields import (
+    Entry,
+    ExactField,
+    RowsField,
+    StoredObject,
+    must_be,
+    only,
+    raise_if_any,
+    read_entries,
+)
 from fleet.resources.namespace import NamespaceSerializer
 from fleet.resources.patches import PatchesField, UnsetField, ValuesField
 from fleet.resources.problems import Problems, join
@@ -17,20 +26,41 @@ from fleet.resources.specs import (
     Claim,
     GivenViews,
     Replace,
+    ReplaceComponents,
     ReplacePatches,
     ReplaceReferences,
     Spec,
+    Tail,
     tail_of,
 )
+
+
+class InheritedMarkField(ExactField):
+    """That `enabled` is not said by this layer, but shown as it is in effect."""
+
+    empty = False
+
+    def to_internal_value(self, data: Any) -> bool:
+        if not isinstance(data, bool):
+            raise must_be("true or false", data)
+        return data
 
 
 class AssignedComponentSerializer(ExactSerializer):
     """What a layer says of a component that it assigns. It inherits what is null."""
 
+    enabled_inherited = InheritedMarkField()
+
     class Meta:
         # That of a profile has the same columns.
         model = ClusterComponent
-        fields = ("enabled", "oci_tag", "component_path", "component_version")
+        fields = (
+            "enabled",
+            "enabled_inherited",
+            "oci_tag",
+            "component_path",
+            "component_version",
+        )
 
 
 # Most clusters say nothing of most components: the same object for all of them.
@@ -48,32 +78,47 @@ class AssignedComponentsField(RowsField):
         problems = Problems()
         entries = read_entries(data, problems)
         self.check_references(entries, problems)
-        wanted = {tail_of(entry.id): self._read(entry, problems) for entry in entries}
+        wanted: dict[Tail, Mapping[str, Any]] = {}
+        places: dict[Tail, str] = {}
+        marked: list[tuple[str, dict[str, Any]]] = []
+        for entry in entries:
+            tail = tail_of(entry.id)
+            if len(entry.given) == 1:
+                wanted[tail] = NOT_OVERRIDDEN
+                continue
+            own = self.overrides.read_fields(entry.given, entry.place, problems, IDS)
+            if own.pop("enabled_inherited", False):
+                marked.append((entry.id, own))
+            wanted[tail] = own
+            places[tail] = f"{self.field_name}{entry.place}"
+            own |= {name: own.get(name, empty) for name, empty in NOT_OVERRIDDEN.items()}
         raise_if_any(problems)
-        places = {
-            tail_of(entry.id): f"{self.field_name}{entry.place}"
-            for entry in entries
-            if len(entry.given) > 1
-        }
-        return Replace(wanted, places)
+        return ReplaceComponents(wanted, places, tuple(marked))
 
-    def _read(self, entry: Entry, problems: Problems) -> Mapping[str, Any]:
-        if len(entry.given) == 1:
-            return NOT_OVERRIDDEN
-        own = self.overrides.read_fields(entry.given, entry.place, problems, IDS)
-        return {**NOT_OVERRIDDEN, **own}
+    def get_attribute(self, instance: StoredObject) -> Sequence[Row]:
+        return sorted(super().get_attribute(instance), key=lambda row: row.component_id)
 
     def to_representation(self, value: Sequence[Row]) -> list[dict[str, Any]]:
         return [
             {
                 "id": row.component_id,
-                "enabled": row.enabled,
+                **self._enabled(row),
                 "oci_tag": row.oci_tag or None,
                 "component_path": row.component_path or None,
                 "component_version": row.component_version or None,
             }
-            for row in sorted(value, key=lambda row: row.component_id)
+            for row in value
         ]
+
+    def _enabled(self, row: Row) -> dict[str, bool]:
+        """Always true or false, as the reference service has it. A seed has only what is set."""
+        if row.enabled is not None:
+            return {"enabled": row.enabled}
+        if self.context.get("seed"):
+            return {}
+        owner_id = getattr(row, self.rows.identity[0])
+        enabled = self.parent.inherits_enabled(owner_id, row.component_id)
+        return {"enabled": enabled, "enabled_inherited": True}
 
 
 class ReferredField(RowsField):
@@ -125,7 +170,14 @@ class AssigningSerializer(FleetSerializer):
         "unset",
     )
 
+    def inherits_enabled(self, owner_id: str, component_id: str) -> bool:
+        """What a component is where this layer does not say whether it is enabled."""
+        return True
+
     def complete(self, spec: Spec, values: dict[str, Any], problems: Problems) -> None:
+        for component_id, own in getattr(values.get("platform_components"), "marked", ()):
+            if own["enabled"] == self.inherits_enabled(spec.id, component_id):
+                own["enabled"] = None
         for name in ("namespaces", "rolebindings"):
             spec.claims += getattr(values.get(name), "claims", ())
         patches, exact, unset = (values.get(name) for name in ("patches", "values", "unset"))

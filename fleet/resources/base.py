@@ -1,6 +1,6 @@
 """What every resource shares: documents are read into specifications, and shown from rows."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.db import models as django_models
@@ -122,6 +122,9 @@ class FleetSerializer(ExactSerializer):
                 spec.children[field.rows] = value
         self.complete(spec, values, problems)
         return spec
+
+    def prepare(self, objects: Sequence[StoredObject]) -> None:
+        """Before these are shown: for what is read once for all of them."""
 
     def complete(self, spec: Spec, values: dict[str, Any], problems: Problems) -> None:
         """What takes more than one field, or is neither a column nor a list of rows."""

@@ -1,10 +1,13 @@
 import json
+from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from rest_framework.exceptions import ValidationError
 from rest_framework.fields import SkipField
 
 from fleet import models
+from fleet.desired_state.inherited_enabled import InheritedEnabled
 from fleet.desired_state.inputs import answers_from_document, answers_problem, encode
 from fleet.resources.assignments import AssigningSerializer
 from fleet.resources.fields import ChosenField, ExactField, ReferenceField, StoredObject
@@ -71,6 +74,24 @@ class ClusterSerializer(AssigningSerializer):
             "rolebindings": models.ClusterRoleBinding,
             "patches": models.ClusterPatch,
         }
+
+    @cached_property
+    def inherited_enabled(self) -> InheritedEnabled:
+        return InheritedEnabled()
+
+    def prepare(self, objects: Sequence[StoredObject]) -> None:
+        if self.context.get("seed"):
+            return
+        inheriting = [
+            each.row
+            for each in objects
+            if any(row.enabled is None for row in each.children[models.ClusterComponent])
+        ]
+        if inheriting:
+            self.inherited_enabled.prepare(inheriting)
+
+    def inherits_enabled(self, owner_id: str, component_id: str) -> bool:
+        return self.inherited_enabled.of(owner_id, component_id)
 
     def complete(self, spec: Spec, values: dict[str, Any], problems: Problems) -> None:
         super().complete(spec, values, problems)

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 
-from fleet.errors import Invalid
+from fleet.errors import Conflict, Invalid
 
 SHOWN = 5
 
@@ -14,11 +14,18 @@ class Problems:
 
     def __init__(self) -> None:
         self.by_path: dict[str, list[str]] = {}
+        # Those of what is right in itself, but taken.
+        self._taken: set[str] = set()
 
     def add(self, path: str, message: str) -> None:
         messages = self.by_path.setdefault(path, [])
         if message not in messages:
             messages.append(message)
+
+    def add_taken(self, path: str, message: str) -> None:
+        """A name that another object has."""
+        self._taken.add(path)
+        self.add(path, message)
 
     def add_validation(self, path: str, error: ValidationError, names: dict[str, str]) -> None:
         """Django's errors, under the names that the wire has for the model's fields."""
@@ -42,7 +49,8 @@ class Problems:
             return
         lines = [f"{path}: {' '.join(texts)}" for path, texts in self.by_path.items()]
         more = f" (and {len(lines) - SHOWN} more)" if len(lines) > SHOWN else ""
-        raise Invalid("; ".join(lines[:SHOWN]) + more, self.by_path)
+        refusal = Conflict if self.by_path.keys() <= self._taken else Invalid
+        raise refusal("; ".join(lines[:SHOWN]) + more, self.by_path)
 
 
 def _sentence(error: ValidationError) -> str:

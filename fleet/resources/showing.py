@@ -20,10 +20,9 @@ def documents_of(section: str, ids: Sequence[str], *, seed: bool = False) -> lis
     tables = children_of(model)
     owner = f"{model._meta.model_name}_id"
     serializer = SERIALIZERS[section](context={"seed": seed})
-    return [
-        serializer.to_representation(StoredObject(*found))
-        for found in rows_and_children(model, ids, tables, owner)
-    ]
+    objects = [StoredObject(*found) for found in rows_and_children(model, ids, tables, owner)]
+    serializer.prepare(objects)
+    return [serializer.to_representation(each) for each in objects]
 
 
 def seed_documents() -> Iterator[tuple[str, Iterator[dict[str, Any]]]]:

@@ -39,6 +39,14 @@ class Replace:
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceComponents(Replace):
+    """Assigned components; and by id what is wanted of those whose `enabled` is marked as
+    inherited, which it is where it equals what the layers below say."""
+
+    marked: tuple[tuple[str, dict[str, Any]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class GivenValue:
     """A value, and its text where it came by the textual view `patches`."""
 

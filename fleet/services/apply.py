@@ -177,15 +177,14 @@ def _check_dns_names(specs: Sequence[Spec], problems: Problems) -> None:
             continue
         other = wanted.setdefault(dns.lower(), spec)
         if other is not spec:
-            _dns_taken(spec, dns, other.id, problems)
+            problems.add(join(spec.path, "cluster_dns"), _taken(dns, other.id))
     for chunk in chunks(sorted(wanted), OWNER_CHUNK):
         holders = models.Cluster.objects.filter(dns__in=list(chunk)).values_list("dns", "id")
         for dns, holder in holders:
-            if wanted[dns].id != holder:
-                _dns_taken(wanted[dns], dns, holder, problems)
+            spec = wanted[dns]
+            if spec.id != holder:
+                problems.add_taken(join(spec.path, "cluster_dns"), _taken(dns, holder))
 
 
-def _dns_taken(spec: Spec, dns: str, holder: str, problems: Problems) -> None:
-    problems.add(
-        join(spec.path, "cluster_dns"), f"{dns!r} is the DNS name of cluster {holder} already"
-    )
+def _taken(dns: str, holder: str) -> str:
+    return f"{dns!r} is the DNS name of cluster {holder} already"

@@ -14,7 +14,12 @@ from fleet.resources.specs import Spec
 from fleet.services.apply import apply_specs
 from fleet.services.bulk import decommission_many
 from fleet.services.clusters import freeze_clusters
-from fleet.services.objects import check_claims, spell_uses, usages
+from fleet.services.objects import (
+    check_claims,
+    drop_leftover_patches,
+    spell_uses,
+    usages,
+)
 from fleet.services.rows import chunks
 from fleet.services.states import States, apply_states, check_states, present_states
 
@@ -115,8 +120,10 @@ def _prune(going: Mapping[str, Sequence[str]]) -> None:
 def _delete(section: str, ids: Sequence[str]) -> dict[str, dict[str, list[str]]]:
     """Those that nothing uses; gives back the uses of the others."""
     model = SECTION_MODELS[section]
-    for chunk in chunks(ids) if model is models.Component else ():
-        models.ComponentDependency.objects.filter(component_id__in=chunk).delete()
+    if model is models.Component:
+        for chunk in chunks(ids):
+            models.ComponentDependency.objects.filter(component_id__in=chunk).delete()
+        drop_leftover_patches(ids)
     used = usages(model, ids)
     for chunk in chunks([item for item in ids if item not in used]):
         model.objects.filter(pk__in=chunk).delete()

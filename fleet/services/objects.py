@@ -150,10 +150,28 @@ def object_delete(*, section: str, id: str) -> None:
         found = object_get(section=section, id=id)
         if isinstance(found, models.Cluster):
             raise Conflict("A cluster is decommissioned first, and then purged.")
+        if isinstance(found, models.Component):
+            drop_leftover_patches([id])
         used = usage(found)
         if used:
             raise Conflict(f"{id} is still in use: {spell_uses(used)}.", {"used_by": used})
         found.delete()
+
+
+def drop_leftover_patches(components: Sequence[str]) -> None:
+    """Values of layers for components that no layer assigns any more: nobody gets them, and they
+    go with the component. The plan names their rows."""
+    for chunk in chunks(components):
+        assigned = {
+            component
+            for model in (models.ClusterComponent, models.ProfileComponent)
+            for component in model.objects.filter(component_id__in=chunk)
+            .order_by()
+            .values_list("component_id", flat=True)
+        }
+        leftover = [component for component in chunk if component not in assigned]
+        for patches in (models.ClusterPatch, models.ProfilePatch):
+            patches.objects.filter(component_id__in=leftover).delete()
 
 
 def usage(found: Any) -> dict[str, list[str]]:

@@ -10,6 +10,8 @@ from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from fleet.desired_state.inherited_enabled import without_inherited
+
 
 class PreconditionFailed(APIException):
     status_code = 412
@@ -17,8 +19,11 @@ class PreconditionFailed(APIException):
 
 
 def etag_of(document: Any) -> str:
-    """Strong, by content: the same object has the same ETag, whichever server answers."""
-    text = json.dumps(document, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    """Strong, by content: the same object has the same ETag, whichever server answers. What it only
+    inherits is not its own: that changes without it."""
+    text = json.dumps(
+        without_inherited(document), sort_keys=True, ensure_ascii=False, separators=(",", ":")
+    )
     return f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
 
 

@@ -90,15 +90,32 @@ SHOWN_SUBJECT = exactly(
     namespace=text(),
 )
 OVERRIDES = {
-    "enabled": or_null(BOOLEAN),
     "oci_tag": or_null(text(128)),
     "component_path": or_null(text(255)),
     "component_version": or_null(text(128)),
 }
-ASSIGNED = schema("AssignedComponent", exactly({"id": name("component")} | OVERRIDES))
+ASSIGNED = schema(
+    "AssignedComponent",
+    exactly(
+        {"id": name("component"), "enabled": BOOLEAN, **OVERRIDES},
+        enabled_inherited={
+            "const": True,
+            "description": "That `enabled` is what lower layers say; in a profile, `true`.",
+        },
+    ),
+)
 GIVEN_ASSIGNED = schema(
     "AssignedComponentGiven",
-    exactly({"id": name("component")}, **OVERRIDES) | {"description": "`null` inherits."},
+    exactly(
+        {"id": name("component")},
+        enabled=or_null(BOOLEAN),
+        enabled_inherited=or_null(
+            BOOLEAN
+            | {"description": "As it was read: `enabled` is inherited where it is what it was."}
+        ),
+        **OVERRIDES,
+    )
+    | {"description": "`null` inherits."},
 )
 KEYS = many(PATCH_KEY)
 TEXTS = by_name(text(), PATCH_KEY)
