@@ -3,6 +3,7 @@
 import re
 from typing import Any
 
+import jsonschema
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
@@ -88,8 +89,6 @@ def complete_subject(subject: Any) -> Any:
 def json_schema_validator(schema: Any) -> None:
     if schema is None:
         return
-    import jsonschema
-
     if not isinstance(schema, dict):
         raise ValidationError("must be a JSON Schema, an object")
     try:

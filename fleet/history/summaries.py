@@ -11,8 +11,6 @@ from django.utils import timezone
 
 from fleet import models
 from fleet.desired_state.values import to_json
-from fleet.documents.reading import SECTION_MODELS
-from fleet.documents.writing import CHILDREN
 from fleet.history.change import RowChange
 from fleet.history.revision_rows import Written, alike_rows, first_rows, written_by
 from fleet.models.tracked import Row
@@ -23,9 +21,11 @@ TOLD = 2
 # Rows of one revision that are compared with one another, to tell whether they say the same.
 MOST_COMPARED = 20_000
 LONGEST_VALUE = 40
-# The object that a row belongs to.
+# The object that a row belongs to: its identity begins with it.
 OWNERS: dict[Any, Any] = {
-    table: SECTION_MODELS[section] for section, (_, tables) in CHILDREN.items() for table in tables
+    model: model._meta.get_field(model.identity[0]).related_model
+    for model in models.TRACKED_MODELS
+    if model.identity[0] != "id"
 }
 ROWS_OF_AN_OBJECT = {
     models.ComponentDependency: ("dependency", "dependencies"),

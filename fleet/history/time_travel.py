@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import Max, QuerySet
 
 from fleet import models
+from fleet.desired_state.answers import answers_of, is_waiting
 from fleet.desired_state.inputs import (
     COMPONENTS,
     NAMESPACES,
@@ -32,7 +33,6 @@ from fleet.desired_state.values import format_key, leaves, to_json
 from fleet.errors import NotFound
 from fleet.history.change import RowChange
 from fleet.models.tracked import Row, columns
-from fleet.plans.plan import answers_of, is_waiting
 
 # What every input says of its cluster, told once.
 CLUSTER = "cluster"
