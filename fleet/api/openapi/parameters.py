@@ -13,9 +13,9 @@ from fleet.api.filters import (
 from fleet.api.openapi.components import Schema, component
 from fleet.api.openapi.types import BLANK, BOOLEAN, LABEL_KEY, TAG, many, name, text, whole
 from fleet.api.pagination import DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET
-from fleet.api.writes import MAX_REASON
 from fleet.documents.fields import INT32
 from fleet.documents.reading import SECTIONS
+from fleet.models.revision import MAX_REASON
 
 # A filter may not be empty: it would choose everything.
 WORD = text(pattern=rf"^[^\x00]*[^{BLANK}\x00][^\x00]*$")
