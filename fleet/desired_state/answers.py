@@ -39,11 +39,6 @@ def answers_of(rows: ClusterRows, renderer: Renderer) -> Answers:
     return renderer.render(build_cluster(rows, traced=False))
 
 
-def answers_for_dns(dns: str) -> Answers:
-    """A fixed number of queries, whatever the size of the fleet."""
-    return answers_now(rows_for_dns(dns))
-
-
 def rows_for_dns(dns: str) -> ClusterRows:
     [rows] = read(rows_by_dns(dns.lower()))
     if is_there(rows):
@@ -57,6 +52,7 @@ def is_there(rows: ClusterRows | None) -> TypeGuard[ClusterRows]:
 
 
 def answers_now(rows: ClusterRows) -> Answers:
+    """A fixed number of queries, whatever the size of the fleet."""
     return answers_of(rows, renderer_of(read_shared_rows()))
 
 

@@ -13,7 +13,6 @@ from fleet.desired_state.inputs import (
     COMPONENTS,
     NAMESPACES,
     ROLEBINDINGS,
-    Answers,
     cluster_block,
     component_fields,
     namespace_fields,
@@ -73,12 +72,6 @@ def cluster_rows_at(cluster_id: str, number: int) -> ClusterRows:
 
 def shared_rows_at(number: int) -> Rows:
     return {model: rows_at(model, number) for model in SHARED_MODELS}
-
-
-def answers_at(cluster_id: str, number: int) -> Answers:
-    """What the cluster got at the revision, by its state at that time."""
-    rows = cluster_rows_at(cluster_id, number)
-    return answers_of(rows, Renderer(build_shared(shared_rows_at(number))))
 
 
 def merged_at(cluster_id: str, number: int) -> MergedCluster:

@@ -6,8 +6,8 @@ from django.db import connection
 from fleet.desired_state.inputs import RESOURCES
 from fleet.history.change import head_number
 from fleet.models import Cluster
-from fleet.services.assignments import patches_set
 from fleet.services.clusters import cluster_decommission, cluster_freeze
+from tests.assigning import patches_set
 from tests.factories import make_cluster
 
 CLUSTER = {"name": "c-1", "dns": "c-1.example.com", "environment": "dev"}
