@@ -10,8 +10,8 @@ from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponseBase
 
-from fleet.api.openapi.addresses import path_of
 from fleet.web import metrics, request_id
+from fleet.web.addresses import path_of
 from fleet.web.session_user import known_user
 
 logger = logging.getLogger("fleet.requests")
