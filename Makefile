@@ -84,9 +84,10 @@ demo: .venv/.dev programs ## See a real Flux Operator follow the demo fleet, ste
 programs: .venv/.dev ## Build what `make e2e` and `make demo` need of Kubernetes and Flux, with Go
 	$(BIN)/python -m tests.e2e.programs
 
-lint: .venv/.dev ## Check style, types, migrations, the OpenAPI schema and the production settings
+lint: .venv/.dev ## Check style, imports, types, migrations, the OpenAPI schema and the production settings
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
 	@echo mypy .; $(PRODUCTION) $(BIN)/mypy .
 	@echo manage.py makemigrations --check; \
 		$(PRODUCTION) STORE_BACKEND=memory $(BIN)/python manage.py makemigrations --check --dry-run
@@ -100,7 +101,7 @@ format: .venv/.dev ## Format the code and fix what can be fixed safely
 	$(BIN)/ruff check --fix .
 
 clean: ## Remove what was installed, built and cached; the local database stays
-	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis staticfiles
+	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis staticfiles
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps make a second `make run` start without asking pip.

@@ -2,16 +2,16 @@
 import os
 import sys
 
+from django.conf import settings
+from django.core.management import execute_from_command_line
+from django.db import Error
+
+from config.environment import ConfigurationError
+from config.local_secrets import load_secrets
+
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-    from django.conf import settings
-    from django.core.management import execute_from_command_line
-    from django.db import Error
-
-    from config.environment import ConfigurationError
-    from config.local_secrets import load_secrets
-
     try:
         load_secrets()
         execute_from_command_line(sys.argv)

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import environ
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 from config.environment import BASE_DIR, ConfigurationError, Environment
 
@@ -84,16 +85,7 @@ def sqlite_database(path: Path, *, read_only: bool) -> dict[str, Any]:
 
 
 def postgres_database(url: str, *, read_only: bool, statement_seconds: int) -> dict[str, Any]:
-    try:
-        database: dict[str, Any] = environ.Env.db_url_config(url)
-    except ValueError:
-        database = {}
-    if not database.get("NAME"):
-        # Neither the address nor the reader's error is quoted: both may hold the password.
-        raise ConfigurationError(
-            "DATABASE_URL is not an address that we can read; "
-            "it must look like postgres://user:password@host:5432/name."
-        )
+    database = postgres_address(url)
     # Times as text, of which some are compared, must not depend on how the server is set up.
     session = f"-c statement_timeout={statement_seconds * 1000} -c TimeZone=UTC"
     if read_only:
@@ -104,10 +96,33 @@ def postgres_database(url: str, *, read_only: bool, statement_seconds: int) -> d
     database["CONN_HEALTH_CHECKS"] = True
     database["ANSWER_SECONDS"] = statement_seconds + MARGIN_SECONDS
     database["REQUEST_SECONDS"] = statement_seconds + MARGIN_SECONDS if read_only else None
-    options = database.setdefault("OPTIONS", {})
+    options = database["OPTIONS"]
     options.setdefault("connect_timeout", READ_CONNECT_SECONDS if read_only else 5)
     options["options"] = f"{options.get('options', '')} {session}".strip()
     # Django would forbid it, for poolers that give each transaction another session. The reads of a
     # poll (fleet/desired_state/queries.py) are prepared, so such a pooler must be in session mode.
     options.setdefault("prepare_threshold", 5)
     return database
+
+
+def postgres_address(url: str) -> dict[str, Any]:
+    """As libpq reads it, and with it psql and pg_dump: what is not of the address is an option."""
+    try:
+        given: dict[str, Any] = conninfo_to_dict(f"postgresql://{url.partition('://')[2]}")
+    except psycopg.Error:
+        given = {}
+    name, port = given.pop("dbname", ""), given.pop("port", "")
+    if not name or not (port == "" or port.replace(",", "").isdecimal()):
+        # Neither the address nor the reader's error is quoted: both may hold the password.
+        raise ConfigurationError(
+            "DATABASE_URL is not an address that we can read; "
+            "it must look like postgres://user:password@host:5432/name."
+        )
+    return {
+        "NAME": name,
+        "USER": given.pop("user", ""),
+        "PASSWORD": given.pop("password", ""),
+        "HOST": given.pop("host", ""),
+        "PORT": int(port) if port.isdecimal() else port,
+        "OPTIONS": given,
+    }

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from django.urls import get_resolver
+
 from config.cores import usable_cores
 from config.environment import ConfigurationError, process_environment
 from config.metrics import prepare_metrics
@@ -71,8 +73,6 @@ control_socket_disable = True
 
 def when_ready(server: Any) -> None:
     """The addresses too are loaded before there are workers, and not with their first request."""
-    from django.urls import get_resolver
-
     _ = get_resolver().url_patterns
     # What is there by now stays: to look through it for garbage again would only cost time, and
     # the memory that workers share.
@@ -87,7 +87,8 @@ def post_fork(server: Any, worker: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    from fleet.access import token_usage
+    # Not at the top: it needs the models, which are there once the application is loaded.
+    from fleet.access import token_usage  # noqa: PLC0415
 
     # When the loop runs: it takes no notice of what comes before.
     loop = asyncio.get_event_loop()
@@ -99,6 +100,7 @@ def post_worker_init(worker: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    from prometheus_client.multiprocess import mark_process_dead
+    # Not at the top: prometheus_client looks for its folder when it is imported.
+    from prometheus_client.multiprocess import mark_process_dead  # noqa: PLC0415
 
     mark_process_dead(worker.pid)

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import django
+from django.conf import settings
+from django.db import connections
 
 from config.environment import BASE_DIR, Address, ConfigurationError, process_environment
 from config.local_secrets import load_secrets, make_secrets
@@ -51,11 +53,9 @@ def set_defaults() -> frozenset[str]:
 
 
 def prepare(generated: frozenset[str], *, serve: bool) -> None:
-    from django.conf import settings
-    from django.db import connections
-
-    from config.banner import banner
-    from config.first_start import prepare_store
+    # Not at the top: they need the models, which are there once Django is set up.
+    from config.banner import banner  # noqa: PLC0415
+    from config.first_start import prepare_store  # noqa: PLC0415
 
     if serve:
         check_port(settings.LISTEN_ADDR)

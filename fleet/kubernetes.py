@@ -3,16 +3,28 @@
 import re
 from typing import Any
 
+import jsonschema
 from django.core.exceptions import ValidationError
 from django.core.validators import RegexValidator
 
 from fleet.desired_state.values import ValueProblem, check_text, check_value
 
-NAME = r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\Z"
-DNS_NAME = r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?(\.[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?)*\Z"
-LABEL_NAME = re.compile(r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
-LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
-PREFIX = re.compile(DNS_NAME.removeprefix("^").removesuffix(r"\Z"))
+# Patterns without anchors, for whoever puts them into a larger one or into a schema.
+DNS_LABEL = "[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?"
+DNS_LABELS = rf"{DNS_LABEL}(\.{DNS_LABEL})*"
+DNS_LABEL_ANY_CASE = "[A-Za-z0-9]([-A-Za-z0-9]{0,61}[A-Za-z0-9])?"
+DNS_LABELS_ANY_CASE = rf"{DNS_LABEL_ANY_CASE}(\.{DNS_LABEL_ANY_CASE})*"
+LABEL_NAME = "[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+LABEL_VALUE = f"({LABEL_NAME})?"
+# The prefix of a key has at most 253 characters; what has none is shorter anyway.
+SHORT_PREFIX = "(?![^/]{254})"
+LABEL_KEY = f"{SHORT_PREFIX}({DNS_LABELS}/)?{LABEL_NAME}"
+# Unlike in those of labels, Kubernetes ignores the case of a prefix.
+ANNOTATION_KEY = f"{SHORT_PREFIX}({DNS_LABELS_ANY_CASE}/)?{LABEL_NAME}"
+
+# For a whole text, as validators and constraints take it.
+NAME = rf"^{DNS_LABEL}\Z"
+DNS_NAME = rf"^{DNS_LABELS}\Z"
 MAX_ANNOTATIONS = 256 * 1024
 RBAC_GROUP = "rbac.authorization.k8s.io"
 SUBJECT_KINDS = ("User", "Group", "ServiceAccount")
@@ -43,8 +55,8 @@ def text_validator(value: str) -> None:
 
 def labels_validator(labels: Any) -> None:
     for key, value in _text_map(labels):
-        _check_qualified_name(key)
-        if not LABEL_VALUE.fullmatch(value):
+        _check_key(key, LABEL_KEY)
+        if not re.fullmatch(LABEL_VALUE, value):
             raise ValidationError(
                 f"{key}: {value!r} is not a label value: up to 63 letters, digits, '-', '_' and "
                 "'.', with a letter or digit at both ends"
@@ -54,7 +66,7 @@ def labels_validator(labels: Any) -> None:
 def annotations_validator(annotations: Any) -> None:
     size = 0
     for key, value in _text_map(annotations):
-        _check_qualified_name(key.lower())  # Unlike those of labels: Kubernetes ignores the case.
+        _check_key(key, ANNOTATION_KEY)
         text_validator(value)
         size += len(key.encode()) + len(value.encode())
     if size > MAX_ANNOTATIONS:
@@ -88,8 +100,6 @@ def complete_subject(subject: Any) -> Any:
 def json_schema_validator(schema: Any) -> None:
     if schema is None:
         return
-    import jsonschema
-
     if not isinstance(schema, dict):
         raise ValidationError("must be a JSON Schema, an object")
     try:
@@ -112,10 +122,8 @@ def _text_map(value: Any) -> list[tuple[str, str]]:
     return list(value.items())
 
 
-def _check_qualified_name(key: str) -> None:
-    prefix, slash, name = key.rpartition("/")
-    good_prefix = not slash or (len(prefix) <= 253 and PREFIX.fullmatch(prefix))
-    if not good_prefix or not LABEL_NAME.fullmatch(name):
+def _check_key(key: str, pattern: str) -> None:
+    if not re.fullmatch(pattern, key):
         raise ValidationError(
             f"{key!r} is not a key that Kubernetes takes: an optional DNS prefix and '/', then up "
             "to 63 letters, digits, '-', '_' and '.', with a letter or digit at both ends"

@@ -7,14 +7,13 @@ from django.core.signals import request_finished, request_started
 from django.db import InterfaceError, NotSupportedError, OperationalError, connection
 
 from fleet.access.authentication import KEY, configured_holder, holder_by, key_of, verified
-from fleet.desired_state.answers import is_there, renderer_of
+from fleet.desired_state.answers import answers_of, is_there, renderer_of
 from fleet.desired_state.inputs import RESOURCES, Answers, body_of
 from fleet.desired_state.layers import ClusterRows, Rows, rows_by_dns, shared_rows
 from fleet.desired_state.queries import read
 from fleet.desired_state.render import Renderer
 from fleet.kubernetes import DNS_NAME
 from fleet.models import TokenKey
-from fleet.plans.plan import answers_of
 from fleet.web.request_log import DatabaseTime
 from flux_api.answer_cache import CachedAnswer, CachedCluster, ChangedSince, Credential
 from flux_api.head_reader import NO_HEAD, Head, newest_revision

@@ -22,7 +22,7 @@ from fleet.api.openapi.types import (
     text,
     whole,
 )
-from fleet.desired_state.inputs import COMPONENTS, NAMESPACES, ROLEBINDINGS
+from fleet.desired_state.inputs import RESOURCES, input_shape
 
 BASE = "/api/v2/flux/clusters"
 TEXT_MAP = by_name(text())
@@ -35,30 +35,26 @@ def growing(fields: dict[str, Schema]) -> Schema:
 
 KIND: Schema = {"type": "string", "enum": models.Component.Kind.values}
 BLOCK = growing({"name": name(), "dns": dns_name(), "environment": name()})
+# fleet/desired_state/inputs.py has the fields of each input, and their types. Here is what else is
+# known of some of them.
+PLAIN: dict[type, Schema] = {str: text(), bool: BOOLEAN, dict: TEXT_MAP}
+SPECIAL: dict[str, Schema] = {
+    "id": name(),
+    "kind": KIND,
+    "depends_on": many(name()),
+    "patches": TEXTS,
+    "values": VALUES,
+    "source": growing({"oci_url": text(), "oci_tag": text()}),
+    "values_json": text(description="Where a null is among the values: all of them, as JSON."),
+    "waits_for": many(growing({"id": name(), "kind": KIND})),
+    "subjects": many(SHOWN_SUBJECT),
+    "cluster": BLOCK,
+}
 INPUTS: dict[str, dict[str, Schema]] = {
-    COMPONENTS: {
-        "id": name(),
-        "kind": KIND,
-        "component_path": text(),
-        "component_version": text(),
-        "cluster_env_enabled": BOOLEAN,
-        "resolved_path": text(),
-        "depends_on": many(name()),
-        "enabled": BOOLEAN,
-        "patches": TEXTS,
-        "values": VALUES,
-        "source": growing({"oci_url": text(), "oci_tag": text()}),
-        "values_json": text(description="Where a null is among the values: all of them, as JSON."),
-        "waits_for": many(growing({"id": name(), "kind": KIND})),
-        "cluster": BLOCK,
-    },
-    NAMESPACES: {"id": name(), "labels": TEXT_MAP, "annotations": TEXT_MAP, "cluster": BLOCK},
-    ROLEBINDINGS: {
-        "id": name(),
-        "role": text(),
-        "subjects": many(SHOWN_SUBJECT),
-        "cluster": BLOCK,
-    },
+    resource: {
+        field: SPECIAL.get(field) or PLAIN[kind] for field, kind in input_shape(resource).items()
+    }
+    for resource in RESOURCES
 }
 # One that waits to be approved is not there yet.
 STATES = [state for state in models.Cluster.State.values if state != models.Cluster.State.WAITING]

@@ -1,11 +1,11 @@
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpResponseBase
 from rest_framework.exceptions import NotFound
-from rest_framework.renderers import BaseRenderer
+from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
+from rest_framework.settings import api_settings
 from rest_framework.views import APIView
 
 from fleet.access.authentication import ReadsItsCluster
@@ -24,20 +24,15 @@ from flux_api.render import Answer, AnswerRenderer
 CACHE_CONTROL = "private, no-cache"
 
 
-def renderers() -> list[type[BaseRenderer]]:
-    if settings.READ_ONLY:
-        return [AnswerRenderer]
-    from fleet.api.browsing import FleetBrowsableRenderer
-
-    return [AnswerRenderer, FleetBrowsableRenderer]
-
-
 class FluxView(APIView):
     """A read-only answer to Flux. Whatever goes wrong is an error: the cluster keeps its state."""
 
     schema = FluxSchema()
     http_method_names = ["get", "head", "options"]
-    renderer_classes = renderers()
+    renderer_classes = [
+        AnswerRenderer if renderer is JSONRenderer else renderer
+        for renderer in api_settings.DEFAULT_RENDERER_CLASSES
+    ]
     content_negotiation_class = JSONUnlessAskedOtherwise
 
     # What is polled, for the metrics: the state is known once the cluster is.

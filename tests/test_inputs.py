@@ -18,6 +18,7 @@ from fleet.desired_state.inputs import (
     cluster_entry,
     clusters_body,
     encode,
+    input_shape,
     item_of,
     nothing,
 )
@@ -181,6 +182,13 @@ def test_the_shape_of_a_rolebinding():
             "cluster": BLOCK,
         }
     ]
+
+
+@pytest.mark.parametrize("resource", RESOURCES)
+def test_an_input_has_the_fields_and_types_of_its_shape(resource):
+    [found] = inputs(resource)
+    types = [(field, type(value)) for field, value in found.items()]
+    assert types == list(input_shape(resource).items())
 
 
 def test_the_shape_of_a_cluster_entry():

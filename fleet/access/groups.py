@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from django.contrib.auth.models import Group, Permission
 from django.db.models import Q
+
+from fleet.models import TRACKED_MODELS
 
 # The tables that make up the fleet are those with a history, but for tokens.
 NOT_FLEET = ("token",)
@@ -13,8 +16,6 @@ def make_groups(sender: Any, using: str, **kwargs: Any) -> None:
 
     These three are the product's own: for other rights, make groups beside them.
     """
-    from django.contrib.auth.models import Group, Permission
-
     permissions = Permission.objects.using(using)
     for name, chosen in groups().items():
         group, _ = Group.objects.using(using).get_or_create(name=name)
@@ -22,8 +23,6 @@ def make_groups(sender: Any, using: str, **kwargs: Any) -> None:
 
 
 def groups() -> dict[str, Q]:
-    from fleet.models import TRACKED_MODELS
-
     fleet = [
         model._meta.model_name
         for model in TRACKED_MODELS

@@ -13,6 +13,7 @@ from fleet.admin.cluster_pages import ClusterPages
 from fleet.admin.refusals import explain
 from fleet.errors import FleetError
 from fleet.models import Cluster, Environment, ProfileCluster
+from fleet.models.revision import MAX_REASON
 from fleet.resources.showing import documents_of
 from fleet.services.clusters import cluster_get
 from fleet.services.objects import object_create
@@ -30,7 +31,7 @@ class CloneForm(forms.Form):
     environment = forms.ModelChoiceField(
         Environment.objects.all(), empty_label=None, widget=UnfoldAdminSelectWidget
     )
-    reason = forms.CharField(max_length=500, widget=UnfoldAdminTextInputWidget)
+    reason = forms.CharField(max_length=MAX_REASON, widget=UnfoldAdminTextInputWidget)
 
     def refuse(self, error: Exception) -> None:
         """Next to the field that it is about, where it is about one."""

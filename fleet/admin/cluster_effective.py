@@ -8,14 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from fleet.admin.cluster_pages import ClusterPages, rows_of
-from fleet.desired_state.answers import answers_now
+from fleet.desired_state.answers import answers_now, is_waiting
 from fleet.desired_state.inputs import MAX_BYTES, MAX_INPUTS, RESOURCES, Answers
 from fleet.desired_state.layers import build_cluster, build_shared, read_shared_rows
 from fleet.desired_state.provenance import tell
 from fleet.history.change import head_number
 from fleet.history.snapshot import snapshot
 from fleet.models import Cluster
-from fleet.plans.plan import is_waiting
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from fleet.desired_state.values import (
     parse_key,
     to_json,
 )
-from fleet.plans.guards import leads_through
 
 TWICE = "has two patches here; keep one of them"
 
@@ -56,8 +55,7 @@ def key_problems(keys: list[Key]) -> Iterator[tuple[Key, str]]:
     by_place = {(key.component, key.path): key for key in keys if not key.unset}
     for component in sorted({key.component for key in keys}):
         own = [key.path for key in keys if key.component == component and not key.unset]
-        for short, long in conflicts(own):
-            yield by_place[component, long], leads_through(short)
-            if by_place[component, long].form is None:
-                message = f"is in the way of {format_key(long)}; keep one of the two"
-                yield by_place[component, short], message
+        for found in conflicts(own):
+            yield by_place[component, found.long], found.of_long
+            if by_place[component, found.long].form is None:
+                yield by_place[component, found.short], found.of_short

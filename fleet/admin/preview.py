@@ -24,12 +24,12 @@ from fleet.admin_site import many_clusters
 from fleet.errors import ConfirmationRequired, PlanChanged
 from fleet.history.change import Change, change
 from fleet.models import Revision
+from fleet.models.revision import MAX_REASON
 from fleet.plans.guards import needs_confirmation
 from fleet.plans.plan import Plan
 from fleet.web import long_work
 
 View = Callable[[], HttpResponse]
-MAX_REASON = 2_000
 
 PLAN = long_work.APPLY
 EDIT, REASON, SURE, COUNT = "_edit", "_reason", "_sure", "_clusters"

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from rest_framework.exceptions import APIException
 from rest_framework.renderers import BrowsableAPIRenderer
 
-from fleet.api.openapi.addresses import path_of
+from fleet.web.addresses import path_of
 
 # Fields that name other objects, and the section where those are.
 REFERENCES = {

@@ -13,9 +13,8 @@ from fleet.access.authentication import actor_of
 from fleet.errors import Invalid
 from fleet.history.change import Change, change, current_change, head_number
 from fleet.models import Revision
+from fleet.models.revision import MAX_REASON
 from fleet.plans.formats import plan_document
-
-MAX_REASON = 2_000
 
 
 @dataclass(slots=True)

@@ -1,13 +1,16 @@
-"""What clusters get now. The reads behind every poll; call them inside `snapshot()`."""
+"""What clusters get, by their state, and the reads behind every poll: call those inside
+`snapshot()`."""
 
+import json
 from collections.abc import Collection
 from typing import Any, TypeGuard
 
 from fleet import models
-from fleet.desired_state.inputs import Answers, cluster_entry
+from fleet.desired_state.inputs import Answers, answers_from_document, cluster_entry, nothing
 from fleet.desired_state.layers import (
     ClusterRows,
     Rows,
+    build_cluster,
     build_shared,
     read_shared_rows,
     rows_by_dns,
@@ -15,12 +18,25 @@ from fleet.desired_state.layers import (
 from fleet.desired_state.queries import read
 from fleet.desired_state.render import Renderer
 from fleet.errors import NotFound
-from fleet.plans.plan import answers_of
 
 
-def answers_for_dns(dns: str) -> Answers:
-    """A fixed number of queries, whatever the size of the fleet."""
-    return answers_now(rows_for_dns(dns))
+def is_waiting(rows: ClusterRows) -> bool:
+    """Then the cluster is unknown to Flux, as one that is not there."""
+    return bool(rows.row.state == models.Cluster.State.WAITING)
+
+
+def answers_of(rows: ClusterRows, renderer: Renderer) -> Answers:
+    """What the cluster gets, by its state."""
+    state = models.Cluster.State(rows.row.state)
+    if state is models.Cluster.State.WAITING:
+        raise NotFound(f"{rows.id} is waiting to be approved.")
+    if state is models.Cluster.State.DECOMMISSIONED:
+        return nothing(build_cluster(rows, traced=False))
+    if state is models.Cluster.State.FROZEN:
+        # Without its frozen answers there is no right answer, so this must be an error.
+        [frozen] = rows.children[models.FrozenAnswers]
+        return answers_from_document(json.loads(frozen.answers))
+    return renderer.render(build_cluster(rows, traced=False))
 
 
 def rows_for_dns(dns: str) -> ClusterRows:
@@ -32,10 +48,11 @@ def rows_for_dns(dns: str) -> ClusterRows:
 
 def is_there(rows: ClusterRows | None) -> TypeGuard[ClusterRows]:
     """One that waits to be approved is not there yet."""
-    return rows is not None and rows.row.state != models.Cluster.State.WAITING
+    return rows is not None and not is_waiting(rows)
 
 
 def answers_now(rows: ClusterRows) -> Answers:
+    """A fixed number of queries, whatever the size of the fleet."""
     return answers_of(rows, renderer_of(read_shared_rows()))
 
 

@@ -142,6 +142,7 @@ def nothing(cluster: Cluster) -> Answers:
     return Answers(encode(cluster_block(cluster)), dict.fromkeys(RESOURCES, ()))
 
 
+# The fields of an item, in the order in which they are written.
 SHAPES: dict[str, dict[str, type]] = {
     COMPONENTS: {
         "id": str,
@@ -159,10 +160,14 @@ SHAPES: dict[str, dict[str, type]] = {
     NAMESPACES: {"id": str, "labels": dict, "annotations": dict},
     ROLEBINDINGS: {"id": str, "role": str, "subjects": list},
 }
-
-
 # What an item gets when its answer is written; in the item itself, it would be there twice.
-RENDERED = ("cluster", "values_json", "waits_for")
+RENDERED: dict[str, type] = {"values_json": str, "waits_for": list, "cluster": dict}
+
+
+def input_shape(resource: str) -> dict[str, type]:
+    """The fields of an input, as Flux gets it."""
+    rendered = RENDERED if resource == COMPONENTS else {"cluster": RENDERED["cluster"]}
+    return SHAPES[resource] | rendered
 
 
 def answers_problem(document: Any) -> str:

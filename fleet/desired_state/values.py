@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 Path = tuple[str, ...]
 JSONText = str
@@ -187,11 +187,27 @@ def flat_view(patches: Iterable[tuple[Path, JSONText]]) -> dict[str, str]:
     return {format_key(path): text_view(value) for path, value in patches}
 
 
-def conflicts(paths: Iterable[Path]) -> list[tuple[Path, Path]]:
-    """Pairs of which one path leads through the other, such as `a` and `a.b`."""
+class KeyConflict(NamedTuple):
+    """Two keys that no layer can have side by side: `a` and `a.b`. Each may be the one to go."""
+
+    short: Path
+    long: Path
+
+    @property
+    def of_long(self) -> str:
+        key = format_key(self.short)
+        return f"leads through {key}, which has a value of its own; keep one of the two"
+
+    @property
+    def of_short(self) -> str:
+        return f"is in the way of {format_key(self.long)}; keep one of the two"
+
+
+def conflicts(paths: Iterable[Path]) -> list[KeyConflict]:
+    """Pairs of which one path leads through the other."""
     known = set(paths)
     return [
-        (path[:length], path)
+        KeyConflict(path[:length], path)
         for path in sorted(known)
         for length in range(1, len(path))
         if path[:length] in known

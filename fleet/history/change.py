@@ -2,8 +2,8 @@
 
 A change is a transaction that holds the lock on the head, so changes follow one another. At its
 end, what it did is compared with what was before; if anything differs, the plan is made, the guards
-look at it, and the next revision and its history rows are written. A change inside a change joins
-it. A write to tracked data outside any change makes one of its own.
+look at it (fleet/plans/planning.py), and the next revision and its history rows are written. A
+change inside a change joins it. A write to tracked data outside any change makes one of its own.
 """
 
 import sys
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from asgiref.local import Local
 from django.apps import apps as django_apps
@@ -19,24 +19,18 @@ from django.db import models, transaction
 from django.utils import timezone
 
 from fleet import progress
+from fleet.desired_state.layers import SHARED_MODELS
 from fleet.desired_state.queries import rows_by_key, values_by_key
 from fleet.errors import UnrecordedWrite
 from fleet.gc_pause import without_garbage_collection
+from fleet.history.tables import HISTORY_BATCH, copy_to_history, key_of, write_deletions
 from fleet.models.cluster import Cluster
 from fleet.models.revision import Effect, Head, Revision
-from fleet.models.tracked import (
-    Row,
-    columns,
-    copy_to_history,
-    history_model,
-    key_of,
-    same,
-)
+from fleet.models.tracked import Row, columns, same
 
 if TYPE_CHECKING:
     from fleet.plans.plan import Plan
 
-HISTORY_BATCH = 2_000
 # A revision that changes what at least half of the clusters get is wide, from so many on: fewer
 # effects are read in milliseconds, and what the other clusters get need not be made again.
 WIDE_CLUSTERS = 1_000
@@ -120,6 +114,14 @@ class Changes:
             keys.setdefault((model, "+"), []).extend(inserted)
         return keys
 
+    def deleted(self) -> dict[Any, list[Row]]:
+        """By model, the rows that are gone, as they were."""
+        gone: dict[Any, list[Row]] = {}
+        for change in self.rows:
+            if change.kind == "-":
+                gone.setdefault(change.model, []).append(change.row)
+        return gone
+
 
 @dataclass(slots=True)
 class Change:
@@ -181,8 +183,12 @@ class Change:
             reverts_id=self.reverts,
             **known,
         )
-        self._copy_to_history(changes)
-        self._write_deletions(changes)
+        # Rows that are there are copied inside the database, which is many times faster.
+        for (model, kind), keys in changes.by_kind().items():
+            if kind != "-":
+                copy_to_history(model, keys, kind, self.revision)
+        for model, rows in changes.deleted().items():
+            write_deletions(model, rows, self.revision)
 
     def write_effects(self) -> None:
         """Who was concerned is known now, and would be expensive to find out later."""
@@ -194,33 +200,6 @@ class Change:
             (Effect(revision_id=number, cluster_id=cluster_id) for cluster_id in concerned),
             batch_size=HISTORY_BATCH,
         )
-
-    def _copy_to_history(self, changes: Changes) -> None:
-        """Rows that are there are copied inside the database, which is many times faster."""
-        for (model, kind), keys in changes.by_kind().items():
-            for start in range(0, len(keys) if kind != "-" else 0, HISTORY_BATCH):
-                copy_to_history(model, keys[start : start + HISTORY_BATCH], kind, self.revision)
-
-    def _write_deletions(self, changes: Changes) -> None:
-        assert self.revision is not None  # noqa: S101
-        gone: dict[Any, list[Any]] = {}
-        for change in changes.rows:
-            if change.kind == "-":
-                gone.setdefault(change.model, []).append(change.row)
-        for model, rows in gone.items():
-            table, names = history_model(model), columns(model)
-            table._base_manager.bulk_create(
-                (
-                    table(
-                        revision_id=self.revision.number,
-                        history_date=self.revision.created_at,
-                        history_type="-",
-                        **dict(zip(names, row, strict=True)),
-                    )
-                    for row in rows
-                ),
-                batch_size=HISTORY_BATCH,
-            )
 
 
 def _is_wide(plan: "Plan") -> bool:
@@ -252,6 +231,23 @@ def _require_identities(changes: Sequence[RowChange]) -> None:
                 f"{row_change.model._meta.label} {row_change.pk}: {', '.join(identity)} cannot "
                 "change; delete the row and create another."
             )
+
+
+class Planner(Protocol):
+    """Makes the plan of a change that is about to end, or refuses the change."""
+
+    def __call__(
+        self, changes: Changes, *, actor: Actor, confirm: str, expect: str, dry_run: bool
+    ) -> "Plan": ...
+
+
+_planner: Planner | None = None
+
+
+def plan_changes_by(registered: Planner) -> None:
+    """Plans are made of what a change did, so they know this module, and it does not know them."""
+    global _planner
+    _planner = registered
 
 
 # A change lives where its connection lives: in one thread, whatever context others copy.
@@ -299,21 +295,17 @@ def change(
 
 
 def _finish(opened: Change, *, confirm: str, expect: str, dry_run: bool) -> None:
-    # Plans read the models; the models know of changes. One of the two has to wait.
-    from fleet.desired_state.layers import SHARED_MODELS
-    from fleet.plans.guards import check_environments, check_plan, check_rows
-    from fleet.plans.plan import make_plan
-
+    if _planner is None:
+        raise RuntimeError("Nothing has registered itself to plan changes.")
     changes = opened.row_changes()
     _require_identities(changes.rows)
-    check_rows(changes)
-    opened.plan = make_plan(changes)
-    check_environments(opened.actor.environments, changes, opened.plan)
-    check_plan(opened.plan, confirm=confirm, expect=expect, dry_run=dry_run)
+    plan = opened.plan = _planner(
+        changes, actor=opened.actor, confirm=confirm, expect=expect, dry_run=dry_run
+    )
     if changes and not dry_run:
         progress.say("Writing it down")
         is_shared = any(row_change.model in SHARED_MODELS for row_change in changes.rows)
-        opened.write_revision(changes, is_shared=is_shared, is_wide=_is_wide(opened.plan))
+        opened.write_revision(changes, is_shared=is_shared, is_wide=_is_wide(plan))
         opened.write_effects()
 
 

@@ -8,11 +8,11 @@ from typing import Any
 from django.db.models import Max, QuerySet
 
 from fleet import models
+from fleet.desired_state.answers import answers_of, is_waiting
 from fleet.desired_state.inputs import (
     COMPONENTS,
     NAMESPACES,
     ROLEBINDINGS,
-    Answers,
     cluster_block,
     component_fields,
     namespace_fields,
@@ -32,7 +32,6 @@ from fleet.desired_state.values import format_key, leaves, to_json
 from fleet.errors import NotFound
 from fleet.history.change import RowChange
 from fleet.models.tracked import Row, columns
-from fleet.plans.plan import answers_of, is_waiting
 
 # What every input says of its cluster, told once.
 CLUSTER = "cluster"
@@ -73,12 +72,6 @@ def cluster_rows_at(cluster_id: str, number: int) -> ClusterRows:
 
 def shared_rows_at(number: int) -> Rows:
     return {model: rows_at(model, number) for model in SHARED_MODELS}
-
-
-def answers_at(cluster_id: str, number: int) -> Answers:
-    """What the cluster got at the revision, by its state at that time."""
-    rows = cluster_rows_at(cluster_id, number)
-    return answers_of(rows, Renderer(build_shared(shared_rows_at(number))))
 
 
 def merged_at(cluster_id: str, number: int) -> MergedCluster:

@@ -2,6 +2,9 @@ from django.db import models
 
 from fleet.models.fields import choice_constraint
 
+# Characters of a reason, by whichever door it comes.
+MAX_REASON = 2_000
+
 
 class Head(models.Model):
     """The one row that every writer locks: the number of the newest revision."""

@@ -1,24 +1,18 @@
 """What every tracked model shares: its history, and that no write slips past it.
 
-A write only has to be *noticed*: the first time that a change touches a row, the row is read and
-remembered as it was. When the change ends, the rows are read again, and the difference is what the
-history records (fleet/history/change.py). So it does not matter how a row was written.
+A write only has to be *noticed*: fleet/history/tracking.py registers what remembers a row before it
+is written for the first time.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, Protocol
 
-from django.apps import apps
 from django.db import connection, models
-from django.db.models import signals
 from simple_history.models import HistoricalRecords
 
 from fleet.errors import UnrecordedWrite
-
-if TYPE_CHECKING:
-    from fleet.history.change import Change
 
 Row = Any  # a named tuple of all columns of a tracked table
 
@@ -29,13 +23,6 @@ def columns(model: type[models.Model]) -> tuple[str, ...]:
     return tuple(field.attname for field in model._meta.concrete_fields)
 
 
-def key_of(model: type[models.Model], pk: Any) -> Any:
-    """A key as the database gives it back, whether it was given as 5 or as "5"."""
-    if hasattr(pk, "resolve_expression"):
-        raise UnrecordedWrite(f"{model._meta.label}: the database may not compute a key.")
-    return model._meta.pk.to_python(pk)
-
-
 def same(old: Any, new: Any) -> bool:
     """Exactly: to `==` alone, 1, 1.0 and true in a JSON column are all one."""
     return old == new and _spelled(old) == _spelled(new)
@@ -43,29 +30,6 @@ def same(old: Any, new: Any) -> bool:
 
 def _spelled(value: Any) -> str:
     return json.dumps(value, sort_keys=True, default=str)
-
-
-def history_model(model: type[models.Model]) -> Any:
-    """The history table, from the same registry: in a migration, as the migration knows it."""
-    return model._meta.apps.get_model("fleet", f"historical{model._meta.model_name}")
-
-
-def copy_to_history(
-    model: type[models.Model], pks: Sequence[Any], kind: str, revision: Any
-) -> None:
-    """INSERT … SELECT: 250,000 rows in a second or two, instead of half a minute by the ORM."""
-    quote = connection.ops.quote_name
-    table, key = quote(model._meta.db_table), quote(str(model._meta.pk.column))
-    own = ", ".join(quote(str(field.column)) for field in model._meta.concrete_fields)
-    marks = ", ".join(["%s"] * len(pks))
-    sql = (
-        f"INSERT INTO {quote(history_model(model)._meta.db_table)} "  # noqa: S608
-        f"({own}, revision_id, history_date, history_type) "
-        f"SELECT {own}, %s, %s, %s FROM {table} WHERE {key} IN ({marks}) ORDER BY {key}"
-    )
-    date = connection.ops.adapt_datetimefield_value(revision.created_at)
-    with connection.cursor() as cursor:
-        cursor.execute(sql, [revision.number, date, kind, *pks])
 
 
 def insert_rows(model: type[models.Model], rows: Sequence[Mapping[str, Any]]) -> list[Any]:
@@ -87,37 +51,29 @@ def insert_rows(model: type[models.Model], rows: Sequence[Mapping[str, Any]]) ->
         return [key for (key,) in cursor.fetchall()]
 
 
-def is_tracked(model: type[models.Model]) -> bool:
-    """By the model's own registry: in an old migration, it may have a name of then."""
-    return (
-        model._meta.app_label == "fleet"
-        and f"historical{model._meta.model_name}" in model._meta.apps.all_models["fleet"]
-    )
+class OpenChange(Protocol):
+    """What is told of every row that is written."""
+
+    def touch(self, model: type[models.Model], pks: Sequence[Any]) -> None: ...
+
+    def touch_new(self, model: type[models.Model], pks: Sequence[Any]) -> None: ...
 
 
-@contextmanager
-def noticing(model: type[models.Model]) -> Iterator["Change"]:
-    """The open change, or one of its own for a write outside any."""
-    from fleet.history.change import change, current_change
-
-    if current_change() is None and model._meta.apps is apps:
-        with change() as own_change:
-            yield own_change
-    else:
-        yield _open_change(model)
+Noticing = Callable[[type[models.Model]], AbstractContextManager[OpenChange]]
+_noticing: Noticing | None = None
 
 
-def _open_change(model: type[models.Model]) -> "Change":
-    """The one that a write of this model belongs to: a migration has models of its own."""
-    from fleet.history.change import current_change
+def notice_writes_by(registered: Noticing) -> None:
+    """The history knows the models, and they do not know it: so it registers itself here."""
+    global _noticing
+    _noticing = registered
 
-    change = current_change()
-    if change is None or (change.registry is apps) != (model._meta.apps is apps):
-        raise UnrecordedWrite(
-            f"{model._meta.label} is tracked: write it inside fleet.history.change, and in "
-            "a migration, as the migration has it, inside its migration_change()."
-        )
-    return change
+
+def noticing(model: type[models.Model]) -> AbstractContextManager[OpenChange]:
+    """Around each write to a tracked model."""
+    if _noticing is None:
+        raise UnrecordedWrite(f"{model._meta.label} is tracked, and nothing tracks it yet.")
+    return _noticing(model)
 
 
 class TrackedQuerySet(models.QuerySet):
@@ -235,27 +191,3 @@ class TrackedModel(models.Model):
     def delete(self, *args: Any, **kwargs: Any) -> tuple[int, dict[str, int]]:
         with noticing(type(self)):
             return super().delete(*args, **kwargs)
-
-
-def notice_row(sender: type[models.Model], instance: models.Model, **kwargs: Any) -> None:
-    """Before any save or delete, those of cascades and of `loaddata` included.
-
-    `save()`, `delete()` and the manager have opened a change; what comes by another way has not.
-    """
-    if is_tracked(sender):
-        pks = [] if instance.pk is None else [instance.pk]
-        _open_change(sender).touch(sender, pks)
-
-
-def notice_new_row(
-    sender: type[models.Model], instance: models.Model, created: bool, **kwargs: Any
-) -> None:
-    """Only after its insert does a row with a generated key have one."""
-    if created and is_tracked(sender):
-        _open_change(sender).touch_new(sender, [instance.pk])
-
-
-def connect_signals() -> None:
-    signals.pre_save.connect(notice_row, dispatch_uid="fleet.notice_save")
-    signals.pre_delete.connect(notice_row, dispatch_uid="fleet.notice_delete")
-    signals.post_save.connect(notice_new_row, dispatch_uid="fleet.notice_new")

@@ -8,7 +8,7 @@ from django.conf import settings
 from fleet import models
 from fleet.desired_state.inputs import MAX_BYTES, MAX_INPUTS
 from fleet.desired_state.layers import CLUSTER_CHILDREN
-from fleet.desired_state.values import Path, conflicts, format_key, parse_key
+from fleet.desired_state.values import conflicts, format_key, parse_key
 from fleet.errors import ConfirmationRequired, Conflict, Forbidden, Invalid, PlanChanged
 from fleet.history.change import Changes
 from fleet.plans.plan import FROZEN, Plan
@@ -186,18 +186,14 @@ def check_keys(changes: Changes) -> None:
         (models.ClusterPatch, ("cluster_id", "component_id"), "clusters"),
     ):
         for layer, keys in _keys_beside(model, owner, _written_patches(changes, model)):
-            for short, long in conflicts(parse_key(key) for key in keys):
+            for found in conflicts(parse_key(key) for key in keys):
                 where = ".".join(
-                    [f"{section}[{layer[0]}]", "patches", *layer[1:], format_key(long)]
+                    [f"{section}[{layer[0]}]", "patches", *layer[1:], format_key(found.long)]
                 )
-                problems[where] = [leads_through(short)]
+                problems[where] = [found.of_long]
     if problems:
         where, [message] = next(iter(problems.items()))
         raise Invalid(f"{where}: {message}.", problems)
-
-
-def leads_through(short: Path) -> str:
-    return f"leads through {format_key(short)}, which has a value of its own; keep one of the two"
 
 
 def _written_patches(changes: Changes, model: Any) -> dict[Any, str]:

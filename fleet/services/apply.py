@@ -124,13 +124,9 @@ def _check_keys(spec: Spec, wanted: Wanted, problems: Problems) -> None:
         if not attributes["unset"]:
             keys.setdefault(tuple(component), []).append(parse_key(key))
     for layer, paths in keys.items():
-        for short, long in conflicts(paths):
-            where = ".".join(("patches", *layer, format_key(long)))
-            problems.add(
-                join(spec.path, where),
-                f"leads through {format_key(short)}, which has a value of its own; "
-                "keep one of the two",
-            )
+        for found in conflicts(paths):
+            where = ".".join(("patches", *layer, format_key(found.long)))
+            problems.add(join(spec.path, where), found.of_long)
 
 
 def _instance(model: Any, row: Row, attributes: Mapping[str, Any] | None = None) -> Any:

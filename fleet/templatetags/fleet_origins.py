@@ -1,13 +1,10 @@
 """Where a value comes from, as a link to where it is edited."""
 
-from typing import Any
-
 from django import template
 from django.urls import reverse
 from django.utils.html import format_html
 
 from fleet.desired_state.merge import Origin
-from fleet.desired_state.values import to_json
 
 register = template.Library()
 
@@ -35,8 +32,3 @@ def origin_text(origin: Origin) -> str:
     if origin.layer == "profile":
         return f"profile {origin.id}"
     return {"catalog": "catalog", "cluster": "this cluster"}.get(origin.layer, origin.layer)
-
-
-@register.filter
-def as_json(value: Any) -> str:
-    return to_json(value)

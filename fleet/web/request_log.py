@@ -9,10 +9,10 @@ from typing import Any
 from django.conf import settings
 from django.db import connection
 from django.http import HttpRequest, HttpResponseBase
-from django.utils.functional import SimpleLazyObject, empty
 
-from fleet.api.openapi.addresses import path_of
 from fleet.web import metrics, request_id
+from fleet.web.addresses import path_of
+from fleet.web.session_user import known_user
 
 logger = logging.getLogger("fleet.requests")
 
@@ -142,8 +142,5 @@ def readable(route: str) -> str:
 
 
 def actor_of(request: HttpRequest) -> str | None:
-    """Who it turned out to be, where anybody asked: to find out now would cost a query."""
-    user = getattr(request, "user", None)
-    if isinstance(user, SimpleLazyObject) and user.__dict__["_wrapped"] is empty:
-        return None
+    user = known_user(request)
     return (user.get_username() or None) if user is not None else None

@@ -11,6 +11,7 @@ from fleet_cli.api import Answer, Request, path_of
 from fleet_cli.assigning import tell_layers
 from fleet_cli.command import command
 from fleet_cli.commands import cluster_csv
+from fleet_cli.commands.revisions import COLUMNS as REVISION_COLUMNS
 from fleet_cli.effective import show_difference, show_effective
 from fleet_cli.errors import DifferencesFound, Refused
 from fleet_cli.output import show_document, show_list, watched
@@ -337,13 +338,11 @@ def diff(
 @command(app, examples=["flux-fleet cluster revisions demo-cluster-01"], watches=True)
 def revisions(session: Session, cluster: Id) -> None:
     """List the revisions that changed what a cluster gets."""
-    from fleet_cli.commands.revisions import COLUMNS
-
     path = path_of("clusters", cluster, "revisions")
     watched(
         session,
         lambda: list(session.api.pages(path)),
-        lambda found: show_list(session, found, COLUMNS, key="number"),
+        lambda found: show_list(session, found, REVISION_COLUMNS, key="number"),
     )
 
 

@@ -30,8 +30,9 @@ def cluster_path(dns: str) -> str:
 
 def issue_tokens() -> list[tuple[str, str]]:
     """The DNS name of each cluster, and its secret."""
-    from fleet.history.change import change
-    from fleet.models import Cluster, Token, TokenKey
+    # Not at the top: they need Django to be set up.
+    from fleet.history.change import change  # noqa: PLC0415
+    from fleet.models import Cluster, Token, TokenKey  # noqa: PLC0415
 
     clusters = list(Cluster.objects.order_by("pk").values_list("pk", "dns"))
     keys = [TokenKey(token_id=name, name=name) for name, _ in clusters]

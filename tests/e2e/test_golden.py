@@ -13,9 +13,10 @@ import pytest
 import yaml
 
 from config.environment import BASE_DIR
-from fleet.desired_state.answers import answers_for_dns, cluster_entries
+from fleet.desired_state.answers import cluster_entries
 from fleet.desired_state.inputs import RESOURCES
 from fleet.services.seeds import seed_import
+from tests.answers import answers_for_dns
 from tests.e2e.programs.build import build
 from tests.e2e.programs.recipes import FLUX_CLI
 

@@ -1,11 +1,13 @@
 """The shapes and the states of the contract with Flux."""
 
 import pytest
+from django.db import connection
 
 from fleet.desired_state.inputs import RESOURCES
+from fleet.history.change import head_number
 from fleet.models import Cluster
-from fleet.services.assignments import patches_set
 from fleet.services.clusters import cluster_decommission, cluster_freeze
+from tests.assigning import patches_set
 from tests.factories import make_cluster
 
 CLUSTER = {"name": "c-1", "dns": "c-1.example.com", "environment": "dev"}
@@ -177,8 +179,6 @@ def test_an_unknown_resource_type_is_not_found_and_names_those_there_are(poll):
 def test_a_frozen_cluster_without_its_answers_is_an_error_not_an_empty_list(poll):
     cluster_freeze(cluster="c-1")
     # Past all guards, as only a broken database could be.
-    from django.db import connection
-
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM fleet_frozenanswers")
     response = poll("clusters/c-1.example.com/platform-components")
@@ -187,6 +187,4 @@ def test_a_frozen_cluster_without_its_answers_is_an_error_not_an_empty_list(poll
 
 
 def test_an_answer_names_its_revision(poll):
-    from fleet.history.change import head_number
-
     assert poll("clusters").headers["X-Fleet-Revision"] == str(head_number())

@@ -17,6 +17,7 @@ from fleet.desired_state.queries import read
 from fleet.history.change import change
 from fleet.models.revision import Revision
 from fleet.services import clusters, objects, tokens
+from flux_api import lookup
 from flux_api.answer_cache import ChangedSince
 from flux_api.changes import MANY_REVISIONS
 from flux_api.head_reader import NO_HEAD, Head, newest_revision
@@ -35,8 +36,6 @@ def fast(fleet: None) -> Fast:
 @pytest.fixture
 def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The clusters that were read, and not kept."""
-    from flux_api import lookup
-
     seen: list[str] = []
     made = lookup.cached_cluster
 

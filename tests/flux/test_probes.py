@@ -2,6 +2,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from fleet.history.change import head_number
 from flux_api import health
 from tests.flux.test_failures import BreaksAfter
 
@@ -17,8 +18,6 @@ def test_health_needs_no_database(client):
 
 
 def test_ready_tells_the_revision(client, db):
-    from fleet.history.change import head_number
-
     assert client.get("/ready").json() == {"status": "ready", "revision": head_number()}
 
 

@@ -16,10 +16,10 @@ from django.test import Client
 from django.urls import URLPattern, get_resolver
 from django.utils import timezone
 
-from fleet.api.openapi.addresses import path_of
 from fleet.history.change import head_number
 from fleet.models import Token
 from fleet.services.tokens import token_revoke
+from fleet.web.addresses import path_of
 from tests.api.conftest import Api
 from tests.api.fleet import LEAST
 

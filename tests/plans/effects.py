@@ -4,13 +4,14 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from fleet.desired_state.answers import answers_of, is_waiting
 from fleet.desired_state.inputs import RESOURCES, Answers
 from fleet.desired_state.layers import build_shared, read_cluster_rows, read_shared_rows
 from fleet.desired_state.render import Renderer
 from fleet.desired_state.values import Path, leaves, parse_key, to_json
 from fleet.history.change import change
 from fleet.plans.diff import ItemChange
-from fleet.plans.plan import Plan, answers_of, is_waiting
+from fleet.plans.plan import Plan
 from tests.services.fleets import nothing_changes
 
 Leaves = dict[Path, str]

@@ -3,7 +3,6 @@ import pytest
 from fleet import models
 from fleet.errors import Conflict
 from fleet.plans.formats import plan_text
-from fleet.services.assignments import component_assign, namespace_unassign, patches_set
 from fleet.services.clusters import (
     cluster_decommission,
     cluster_freeze,
@@ -11,6 +10,7 @@ from fleet.services.clusters import (
     cluster_unfreeze,
 )
 from fleet.services.objects import object_update
+from tests.assigning import component_assign, namespace_unassign, patches_set
 from tests.plans.effects import plan_of
 from tests.services.fleets import cluster, nothing_changes, served
 from tests.undo.acts import Act, of_cluster, of_profile, update

@@ -3,9 +3,9 @@ import pytest
 from fleet import models
 from fleet.errors import Conflict, Invalid
 from fleet.history.change import change
-from fleet.services.assignments import patches_set
 from fleet.services.objects import object_create, object_delete, object_update
 from fleet.services.seeds import seed_import
+from tests.assigning import patches_set
 from tests.factories import make_component
 from tests.plans.fleets import clusters_with_podinfo, component
 from tests.services.fleets import nothing_changes
@@ -118,7 +118,7 @@ def test_keys_of_one_layer_that_lead_through_one_another_are_refused():
     owner = models.Cluster.objects.get()
     patches_set(owner=owner, component="podinfo", patches={"ui": "plain"})
     with nothing_changes(), pytest.raises(Invalid) as refusal:
-        patches_set(owner=owner, component="podinfo", patches={"ui.color": "blue"})
+        owner.patches.create(component_id="podinfo", key="ui.color", value='"blue"')
     where = "clusters[cluster-0].patches.podinfo.ui.color"
     message = "leads through ui, which has a value of its own; keep one of the two"
     assert refusal.value.details == {where: [message]}

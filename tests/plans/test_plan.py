@@ -3,11 +3,12 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from fleet.history.change import change, head_number
+from fleet.plans.affected import affected_clusters
 from fleet.plans.diff import FieldChange, ItemChange
 from fleet.plans.formats import plan_document, plan_text
-from fleet.plans.plan import Plan, Totals, affected_clusters
-from fleet.services.assignments import component_assign, patches_set
+from fleet.plans.plan import Plan, Totals
 from fleet.services.clusters import cluster_decommission, cluster_purge
+from tests.assigning import component_assign, patches_set
 from tests.factories import assign, make_cluster, make_component, make_fleet, make_profile
 from tests.plans.effects import plan_of
 from tests.services.fleets import cluster, export, profile

@@ -2,9 +2,9 @@ from functools import partial
 
 import pytest
 
-from fleet.services.assignments import component_assign
 from fleet.services.clusters import cluster_decommission, cluster_purge
 from fleet.services.objects import object_update
+from tests.assigning import component_assign
 from tests.factories import make_cluster
 from tests.plans.effects import plan_of
 from tests.undo.acts import Act, of_cluster, update

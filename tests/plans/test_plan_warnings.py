@@ -1,9 +1,9 @@
 import pytest
 
 from fleet.plans.plan import Plan
-from fleet.services.assignments import component_assign, patches_set
 from fleet.services.clusters import cluster_freeze
 from fleet.services.objects import object_update
+from tests.assigning import component_assign, patches_set
 from tests.factories import make_component
 from tests.plans.effects import plan_of
 from tests.undo.acts import Act, of_cluster, of_profile, update

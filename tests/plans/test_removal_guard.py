@@ -7,9 +7,9 @@ from fleet import models
 from fleet.errors import ConfirmationRequired
 from fleet.history.change import change
 from fleet.plans.formats import plan_text
-from fleet.services.assignments import component_assign
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from fleet.services.objects import object_update
+from tests.assigning import component_assign
 from tests.factories import build_cluster, make_namespace
 from tests.plans.effects import plan_of
 from tests.plans.fleets import clusters_with_podinfo, everywhere

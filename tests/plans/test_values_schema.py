@@ -5,8 +5,8 @@ import pytest
 
 from fleet import models
 from fleet.errors import Invalid
-from fleet.services.assignments import patches_set
 from fleet.services.objects import object_create, object_update
+from tests.assigning import patches_set
 from tests.plans.fleets import clusters_with_podinfo, component
 from tests.services.fleets import nothing_changes
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from fleet.desired_state.answers import answers_for_dns, cluster_entries
+from fleet.desired_state.answers import cluster_entries
 from fleet.errors import Conflict, Invalid, NotFound
 from fleet.history.change import change, head_number
 from fleet.history.summaries import stories
-from fleet.history.time_travel import answers_at, cluster_difference
+from fleet.history.time_travel import cluster_difference
 from fleet.models import Cluster, Effect
 from fleet.plans.plan import Plan
 from fleet.reports import versions
@@ -23,6 +23,7 @@ from fleet.services.declared import fleet_apply
 from fleet.services.objects import object_patch, object_update
 from fleet.services.seeds import seed_import
 from fleet.services.undo import cluster_restore, revision_revert
+from tests.answers import answers_at, answers_for_dns
 from tests.plans.effects import plan_of
 from tests.services.fleets import nothing_changes, served
 

@@ -20,8 +20,8 @@ from fleet.models import (
     ProfileCluster,
     Revision,
 )
-from fleet.services.assignments import component_assign, patches_set
 from fleet.services.clusters import cluster_decommission
+from tests.assigning import component_assign, patches_set
 from tests.factories import assign, make_cluster, make_component, make_namespace, make_profile
 from tests.revisions.samples import unsaved
 

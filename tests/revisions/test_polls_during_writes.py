@@ -10,11 +10,11 @@ import pytest
 from django.test import Client
 
 from fleet import progress
-from fleet.desired_state.answers import answers_for_dns
 from fleet.desired_state.inputs import COMPONENTS
 from fleet.history.change import change, head_number
 from fleet.history.snapshot import snapshot
 from fleet.models import Cluster, ClusterPatch, Component
+from tests.answers import answers_for_dns
 from tests.factories import assign, make_cluster, make_component, patch
 from tests.revisions.threads import running
 

@@ -4,6 +4,7 @@ import json
 import socket
 
 import pytest
+from django.test import Client
 
 AUTHORIZED = {"Authorization": "Bearer test-write-token"}
 JSON = "application/json"
@@ -129,8 +130,6 @@ def test_a_read_with_if_match(client, db, path):
 
 
 def test_a_person_without_the_csrf_token(db, django_user_model):
-    from django.test import Client
-
     client = Client(enforce_csrf_checks=True)
     client.force_login(django_user_model.objects.create_superuser("ada"))
     check(client.post("/environments", {"id": "a"}, JSON), 403, "forbidden")

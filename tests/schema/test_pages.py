@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from fleet.api.openapi.examples import NEW
 from fleet.history.change import head_number
 from fleet.models.sections import SECTIONS
 from fleet.services.tokens import token_issue
@@ -99,8 +100,6 @@ def test_a_revision_leads_to_its_clusters_and_to_its_revert(browse):
 
 @pytest.mark.parametrize("section", SECTIONS)
 def test_a_new_object_starts_from_the_example(browse, section):
-    from fleet.api.openapi.examples import NEW
-
     assert NEW[section] in [json.loads(text) for text in forms(browse(f"/{section}"))]
 
 

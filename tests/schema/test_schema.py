@@ -13,10 +13,10 @@ from jsonschema import Draft202012Validator
 from referencing import Registry, Resource
 from referencing.jsonschema import DRAFT202012
 
-from fleet.api.openapi.addresses import path_of
 from fleet.desired_state.inputs import RESOURCES
 from fleet.models.sections import SECTIONS
 from fleet.services.tokens import token_issue
+from fleet.web.addresses import path_of
 from tests.processes import run
 
 # Pages of the admin, and what leads there.

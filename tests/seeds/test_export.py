@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fleet import models
-from fleet.desired_state.answers import answers_for_dns
 from fleet.desired_state.inputs import RESOURCES
 from fleet.history.change import change, head_number
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from fleet.services.seeds import seed_import
+from tests.answers import answers_for_dns
 from tests.factories import (
     assign,
     make_cluster,

@@ -12,12 +12,12 @@ from django.core.management import CommandError, call_command
 
 from config.environment import BASE_DIR
 from fleet import models
-from fleet.desired_state.answers import answers_for_dns
 from fleet.desired_state.inputs import COMPONENTS, NAMESPACES, ROLEBINDINGS
 from fleet.errors import ConfirmationRequired, Invalid
 from fleet.history.change import head_number
 from fleet.resources.showing import seed_documents
 from fleet.services.seeds import seed_import
+from tests.answers import answers_for_dns
 
 pytestmark = pytest.mark.django_db
 

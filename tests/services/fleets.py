@@ -8,11 +8,11 @@ import pytest
 from django.db import transaction
 
 from fleet import models
-from fleet.desired_state.answers import answers_for_dns
 from fleet.desired_state.inputs import RESOURCES
 from fleet.history.change import head_number
 from fleet.management.commands.export_seed import export_lines
 from fleet.services.seeds import seed_import
+from tests.answers import answers_for_dns
 
 SMALL: dict[str, Any] = {
     "environments": [{"id": "lab", "rank": 9}],

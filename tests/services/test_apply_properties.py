@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fleet import models
-from fleet.desired_state.answers import answers_for_dns
 from fleet.desired_state.inputs import RESOURCES
 from fleet.errors import NotFound
 from fleet.history.change import change, head_number
@@ -18,6 +17,7 @@ from fleet.models.sections import SECTION_MODELS
 from fleet.resources.reading import KEYS
 from fleet.resources.showing import documents_of
 from fleet.services.declared import fleet_apply
+from tests.answers import answers_for_dns
 from tests.services.fleets import export, small_fleet
 from tests.undo.random_acts import SERVICES, RandomActs, perform
 

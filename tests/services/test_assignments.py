@@ -4,7 +4,7 @@ import pytest
 
 from fleet import models
 from fleet.history.change import change, head_number
-from fleet.services.assignments import (
+from tests.assigning import (
     component_assign,
     component_unassign,
     namespace_assign,

@@ -5,16 +5,6 @@ from typing import Any
 import pytest
 
 from fleet.errors import Conflict, FleetError, Invalid, NotFound
-from fleet.services.assignments import (
-    component_assign,
-    component_unassign,
-    namespace_assign,
-    namespace_unassign,
-    patches_drop,
-    patches_set,
-    patches_unset,
-    rolebinding_assign,
-)
 from fleet.services.clusters import (
     cluster_decommission,
     cluster_freeze,
@@ -26,7 +16,7 @@ from fleet.services.objects import clusters_patch, object_patch
 from fleet.services.seeds import seed_import
 from fleet.services.undo import cluster_restore, revision_revert
 from tests.services.fleets import for_module, nothing_changes, small_fleet
-from tests.undo.acts import NEW_CLUSTER, Act, create, delete, of_cluster, update
+from tests.undo.acts import NEW_CLUSTER, Act, create, delete, update
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("prepared")]
 
@@ -124,21 +114,6 @@ UNKNOWN: dict[str, tuple[Act, type[FleetError], Any]] = {
         lambda: cluster_freeze(cluster=NUL),
         NotFound,
         "There is no cluster 'a\\x00b'.",
-    ),
-    "unassigning what is not assigned": (
-        of_cluster(component_unassign, "one", component="agent"),
-        NotFound,
-        "one does not have 'agent' of its own.",
-    ),
-    "unassigning a name with half a character": (
-        of_cluster(namespace_unassign, "one", namespace=HALF),
-        NotFound,
-        "one does not have 'a\\ud800' of its own.",
-    ),
-    "dropping a value that a profile has": (
-        of_cluster(patches_drop, "one", component="web", keys=["replicas"]),
-        NotFound,
-        "one does not have 'web replicas' of its own.",
     ),
 }
 STATES: dict[str, tuple[Act, type[FleetError], Any]] = {
@@ -374,20 +349,10 @@ FIELDS: dict[str, tuple[Act, type[FleetError], Any]] = {
         Invalid,
         {"weight": ["1000000000 must be at most 1000000"]},
     ),
-    "an unknown override": (
-        of_cluster(component_assign, "one", component="web", componet_version="1"),
-        Invalid,
-        {"componet_version": ["is not a field here (did you mean component_version?)"]},
-    ),
-    "an override of what an assignment is about": (
-        of_cluster(component_assign, "one", component="web", cluster_id="two"),
-        Invalid,
-        {"cluster_id": [f"is not a field here (allowed: {OVERRIDES})"]},
-    ),
     "an override with NUL": (
-        of_cluster(component_assign, "one", component="web", oci_tag=NUL),
+        one(platform_components=[{"id": "web", "oci_tag": NUL}]),
         Invalid,
-        {"oci_tag": [HAS_NUL]},
+        {"platform_components[0].oci_tag": [HAS_NUL]},
     ),
 }
 REFERENCES: dict[str, tuple[Act, type[FleetError], Any]] = {
@@ -421,32 +386,22 @@ REFERENCES: dict[str, tuple[Act, type[FleetError], Any]] = {
         Invalid,
         {"namespaces[1].id": ["'apps' is in the list twice"]},
     ),
-    "assigning an unknown component": (
-        of_cluster(component_assign, "one", component="wbe"),
+    "an unknown namespace": (
+        one(namespaces=["aps"]),
         Invalid,
-        {"component": ["there is no component 'wbe' (did you mean web?)"]},
+        {"namespaces[0].id": ["there is no namespace 'aps' (did you mean apps?)"]},
     ),
-    "assigning an unknown namespace": (
-        of_cluster(namespace_assign, "one", namespace="aps"),
+    "an unknown rolebinding": (
+        one(rolebindings=["reader"]),
         Invalid,
-        {"namespace": ["there is no namespace 'aps' (did you mean apps?)"]},
-    ),
-    "assigning an unknown rolebinding": (
-        of_cluster(rolebinding_assign, "one", rolebinding="reader"),
-        Invalid,
-        {"rolebinding": ["there is no rolebinding 'reader' (did you mean readers?)"]},
-    ),
-    "values of an unknown component": (
-        of_cluster(patches_set, "one", component="wbe", patches={"a": "1"}),
-        Invalid,
-        {"component": ["there is no component 'wbe' (did you mean web?)"]},
+        {"rolebindings[0].id": ["there is no rolebinding 'reader' (did you mean readers?)"]},
     ),
 }
 VALUES: dict[str, tuple[Act, type[FleetError], Any]] = {
     "an empty key": (
-        of_cluster(patches_set, "one", component="web", patches={"": 1}),
+        one(patches={"web": {"": 1}}),
         Invalid,
-        {"": ["must not be empty"]},
+        {"patches.web.": ["must not be empty"]},
     ),
     "a key with an empty part": (
         one(patches={"web": {"a..b": "1"}}),
@@ -454,10 +409,10 @@ VALUES: dict[str, tuple[Act, type[FleetError], Any]] = {
         {"patches.web.a..b": ["has an empty part between its dots"]},
     ),
     "a key of an item of a list": (
-        of_cluster(patches_unset, "one", component="web", keys=["a[0]"]),
+        one(unset={"web": ["a[0]"]}),
         Invalid,
         {
-            "a[0]": [
+            "unset.web": [
                 r"sets one item of a list; lists are replaced whole (write \[ for a real bracket)"
             ]
         },
@@ -489,9 +444,9 @@ VALUES: dict[str, tuple[Act, type[FleetError], Any]] = {
         {"values.web.a": ["is not a finite number"]},
     ),
     "a number beyond 53 bits": (
-        of_cluster(patches_set, "one", component="web", patches={"a": 2**64}),
+        one(patches={"web": {"a": 2**64}}),
         Invalid,
-        {"a": ["is a whole number that Flux would round; write it as text in quotes"]},
+        {"patches.web.a": ["is a whole number that Flux would round; write it as text in quotes"]},
     ),
     "a text of patches that is a list": (
         one(patches={"web": ["a"]}),

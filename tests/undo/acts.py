@@ -5,17 +5,6 @@ from typing import Any
 
 from fleet.history.change import change
 from fleet.models import Cluster
-from fleet.services.assignments import (
-    component_assign,
-    component_unassign,
-    namespace_assign,
-    namespace_unassign,
-    patches_drop,
-    patches_set,
-    patches_unset,
-    rolebinding_assign,
-    rolebinding_unassign,
-)
 from fleet.services.clusters import (
     cluster_decommission,
     cluster_freeze,
@@ -31,6 +20,17 @@ from fleet.services.objects import (
     object_update,
 )
 from fleet.services.seeds import seed_import
+from tests.assigning import (
+    component_assign,
+    component_unassign,
+    namespace_assign,
+    namespace_unassign,
+    patches_drop,
+    patches_set,
+    patches_unset,
+    rolebinding_assign,
+    rolebinding_unassign,
+)
 from tests.services.fleets import cluster, profile
 
 Act = Callable[[], Any]

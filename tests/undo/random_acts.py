@@ -1,7 +1,7 @@
 """Random acts on any fleet, of every service. Some will be refused, as they are in life."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from random import Random
 from typing import Any
@@ -10,7 +10,7 @@ from fleet import models
 from fleet.errors import ConfirmationRequired, FleetError
 from fleet.history.change import change, head_number
 from fleet.models.sections import SECTION_MODELS
-from fleet.services import assignments, clusters, declared, objects, seeds, undo
+from fleet.services import clusters, declared, objects, seeds, undo
 
 Act = Callable[[], Any]
 
@@ -21,7 +21,7 @@ NAMED = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
 # A service is a function that takes all it needs by name, and changes something.
 SERVICES = [
     name
-    for module in (objects, assignments, clusters, declared, seeds, undo)
+    for module in (objects, clusters, declared, seeds, undo)
     for name, function in inspect.getmembers(module, inspect.isfunction)
     if function.__module__ == module.__name__
     and not name.startswith("_")
@@ -164,59 +164,6 @@ class RandomActs:
         section = self.section()
         found = self.any(SECTION_MODELS[section])
         return lambda: objects.object_delete(section=section, id=found)
-
-    def owner(self) -> models.Cluster | models.Profile:
-        known = (*models.Cluster.objects.order_by("pk"), *models.Profile.objects.order_by("pk"))
-        return self.random.choice(known)
-
-    def component_assign(self) -> Act:
-        owner, component = self.owner(), self.any(models.Component)
-        overrides = self.chosen(enabled=lambda: False, component_version=lambda: "9.9.9")
-        return lambda: assignments.component_assign(owner=owner, component=component, **overrides)
-
-    def own(self, relation: str, *columns: str) -> tuple[Any, Sequence[str]]:
-        """An owner and something that it has of its own; of a random one where nobody has."""
-        owners: tuple[Any, ...] = (models.Cluster, models.Profile)
-        for model in self.random.sample(owners, 2):
-            rows = model._meta.get_field(relation).related_model.objects
-            owner = model._meta.model_name
-            found = [*rows.order_by("pk").values_list(f"{owner}_id", *columns)]
-            if found:
-                pk, *rest = self.random.choice(found)
-                return model.objects.get(pk=pk), rest
-        return self.owner(), ["nothing"] * len(columns)
-
-    def component_unassign(self) -> Act:
-        owner, [component] = self.own("components", "component_id")
-        return lambda: assignments.component_unassign(owner=owner, component=component)
-
-    def namespace_assign(self) -> Act:
-        owner, namespace = self.owner(), self.any(models.Namespace)
-        return lambda: assignments.namespace_assign(owner=owner, namespace=namespace)
-
-    def namespace_unassign(self) -> Act:
-        owner, [namespace] = self.own("namespaces", "namespace_id")
-        return lambda: assignments.namespace_unassign(owner=owner, namespace=namespace)
-
-    def rolebinding_assign(self) -> Act:
-        owner, rolebinding = self.owner(), self.any(models.RoleBinding)
-        return lambda: assignments.rolebinding_assign(owner=owner, rolebinding=rolebinding)
-
-    def rolebinding_unassign(self) -> Act:
-        owner, [rolebinding] = self.own("rolebindings", "rolebinding_id")
-        return lambda: assignments.rolebinding_unassign(owner=owner, rolebinding=rolebinding)
-
-    def patches_set(self) -> Act:
-        owner, component, patches = self.owner(), self.any(models.Component), self.patches()
-        return lambda: assignments.patches_set(owner=owner, component=component, patches=patches)
-
-    def patches_unset(self) -> Act:
-        owner, component, keys = self.owner(), self.any(models.Component), [*self.patches()]
-        return lambda: assignments.patches_unset(owner=owner, component=component, keys=keys)
-
-    def patches_drop(self) -> Act:
-        owner, [component, key] = self.own("patches", "component_id", "key")
-        return lambda: assignments.patches_drop(owner=owner, component=component, keys=[key])
 
     def in_state(self, *states: str) -> str:
         found = models.Cluster.objects.filter(state__in=states).order_by("pk")

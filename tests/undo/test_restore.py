@@ -3,7 +3,6 @@ import pytest
 from fleet import models
 from fleet.errors import Conflict, NotFound
 from fleet.history.change import change, head_number
-from fleet.services.assignments import component_unassign, namespace_assign, patches_set
 from fleet.services.clusters import (
     cluster_decommission,
     cluster_freeze,
@@ -12,6 +11,7 @@ from fleet.services.clusters import (
 )
 from fleet.services.objects import object_create, object_delete, object_update
 from fleet.services.undo import cluster_restore
+from tests.assigning import component_unassign, namespace_assign, patches_set
 from tests.services.fleets import cluster, export, nothing_changes, served
 from tests.undo.acts import NEW_CLUSTER
 

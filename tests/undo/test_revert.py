@@ -3,7 +3,6 @@ import pytest
 from fleet import models
 from fleet.errors import ConfirmationRequired, Conflict, Invalid, NotFound
 from fleet.history.change import change, head_number
-from fleet.services.assignments import component_assign, patches_set
 from fleet.services.clusters import (
     cluster_decommission,
     cluster_freeze,
@@ -12,6 +11,7 @@ from fleet.services.clusters import (
 )
 from fleet.services.objects import object_create, object_delete, object_update
 from fleet.services.undo import revision_revert
+from tests.assigning import component_assign, patches_set
 from tests.services.fleets import cluster, export, nothing_changes, profile, served
 from tests.undo.acts import ACTS, NEW_CLUSTER
 

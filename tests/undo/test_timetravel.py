@@ -8,15 +8,15 @@ from fleet.errors import NotFound
 from fleet.history.change import change, head_number
 from fleet.history.time_travel import (
     TracedChange,
-    answers_at,
     changes_of,
     cluster_difference,
     merged_at,
     revisions_of,
 )
-from fleet.services.assignments import component_unassign, patches_drop, patches_set
 from fleet.services.clusters import cluster_decommission, cluster_freeze, cluster_purge
 from fleet.services.objects import object_update
+from tests.answers import answers_at
+from tests.assigning import component_unassign, patches_drop, patches_set
 from tests.factories import make_fleet
 from tests.services.fleets import cluster, profile, served
 from tests.undo.acts import ACTS

@@ -13,7 +13,7 @@ from fleet.api.filters import (
 from fleet.api.openapi.components import Schema, component
 from fleet.api.openapi.types import BLANK, BOOLEAN, LABEL_KEY, TAG, many, name, text, whole
 from fleet.api.pagination import DEFAULT_LIMIT, MAX_LIMIT, MAX_OFFSET
-from fleet.api.writes import MAX_REASON
+from fleet.models.revision import MAX_REASON
 from fleet.models.sections import SECTIONS
 from fleet.resources.fields import INT32
 

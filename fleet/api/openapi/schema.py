@@ -7,9 +7,9 @@ from drf_spectacular.drainage import warn
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
-from fleet.api.openapi.addresses import path_of
 from fleet.api.openapi.components import Paths, Schema
 from fleet.desired_state.inputs import RESOURCES
+from fleet.web.addresses import path_of
 
 Endpoint = tuple[str, str, str, Any]
 
