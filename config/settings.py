@@ -121,8 +121,7 @@ if READ_ONLY:
 
 ROOT_URLCONF = "config.urls"
 APPEND_SLASH = False
-# Not in a cookie: the answer to long work has begun before there is anything to tell.
-MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+MESSAGE_STORAGE = "fleet.web.held_messages.HeldMessages"
 LOGIN_REDIRECT_URL = "admin:index"
 
 # Widgets, too, have templates of ours.

@@ -91,7 +91,7 @@ def act(name: str, title: str, form_class: type[forms.Form], run: Callable[..., 
             return self.bulk_page(request, chosen, title, form)
         ids = sorted(chosen.order_by().values_list("pk", flat=True))
         run(ids=ids, **form.cleaned_data)
-        self.message_user(request, f"{title}: {len(ids)} clusters.", messages.SUCCESS)
+        messages.success(request, f"{title}: {len(ids)} clusters.")
         return None
 
     perform.__name__ = name

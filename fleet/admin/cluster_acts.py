@@ -11,8 +11,9 @@ from django.urls import reverse
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 
-from fleet.admin.base import refuse
 from fleet.admin.bulk import BulkActs
+from fleet.admin.planned_write import PlannedWrite
+from fleet.admin.refusals import refuse
 from fleet.models import Cluster
 from fleet.services.clusters import (
     cluster_approve,
@@ -109,9 +110,10 @@ class ClusterActs(BulkActs):
 
         def run() -> HttpResponse:
             cluster = act(cluster=unquote(object_id))
-            self.message_user(request, f"{cluster} is now {cluster.state}.", messages.SUCCESS)
+            messages.success(request, f"{cluster} is now {cluster.state}.")
             return HttpResponseRedirect(self.page_after(request, page))
 
         reason = self.reason(verb, request, object_id)
         refused = partial(refuse, request, url=page)
-        return self.act_page(request, reason, run, refused, verb=verb, effect=effect)
+        write = PlannedWrite(self, request, reason, run, refused, verb)
+        return write.respond_as_button(effect)

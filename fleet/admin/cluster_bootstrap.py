@@ -9,9 +9,9 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from fleet.admin.base import refuse
 from fleet.admin.cluster_pages import ClusterPages
-from fleet.admin.refusals import explain
+from fleet.admin.planned_write import refusal_of
+from fleet.admin.refusals import explain, refuse
 from fleet.api.bootstrap import api_url
 from fleet.bootstrap import bootstrap_manifest
 from fleet.desired_state.inputs import RESOURCES
@@ -41,7 +41,7 @@ class ClusterBootstrap(ClusterPages):
         if not may_issue(request):
             raise PermissionDenied
         made: list[Bootstrap] = []
-        refusal = self.run_change(
+        refusal = refusal_of(
             request,
             f"Bootstrap cluster {cluster}",
             lambda: made.append(cluster_bootstrap(cluster=cluster.pk, api_url=api_url(request))),

@@ -10,6 +10,7 @@ from unfold.decorators import action
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
 from fleet.admin.cluster_pages import ClusterPages
+from fleet.admin.planned_write import refusal_of
 from fleet.admin.refusals import explain
 from fleet.documents.writing import documents_of
 from fleet.errors import FleetError
@@ -62,12 +63,12 @@ class ClusterClone(ClusterPages):
             form = CloneForm(posted, initial=suggestions(cluster))
             if form.is_valid():
                 fields = form.cleaned_data
-                refusal = self.run_change(
+                refusal = refusal_of(
                     request, fields["reason"], lambda: clone_cluster(cluster.pk, fields)
                 )
                 if refusal is None:
                     done = f"{fields['id']} was made with the settings of {cluster}."
-                    self.message_user(request, done, messages.SUCCESS)
+                    messages.success(request, done)
                     page = reverse("admin:fleet_cluster_effective", args=[fields["id"]])
                     return HttpResponseRedirect(page)
                 form.refuse(refusal)

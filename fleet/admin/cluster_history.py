@@ -12,9 +12,9 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from fleet.admin.base import refuse
 from fleet.admin.cluster_pages import ClusterPages
-from fleet.admin.refusals import explain
+from fleet.admin.planned_write import PlannedWrite
+from fleet.admin.refusals import explain, refuse
 from fleet.errors import FleetError, NotFound
 from fleet.history.snapshot import snapshot
 from fleet.history.time_travel import CLUSTER, TracedChange, cluster_difference, revisions_of
@@ -121,12 +121,12 @@ class ClusterHistory(ClusterPages):
 
         def act() -> HttpResponse:
             cluster_restore(cluster=cluster.pk, number=number)
-            done = f"{cluster} is as it was at revision {number}."
-            self.message_user(request, done, messages.SUCCESS)
+            messages.success(request, f"{cluster} is as it was at revision {number}.")
             return HttpResponseRedirect(history)
 
         reason = f"Restore {cluster} to revision {number}"
-        return self.act_page(request, reason, act, refused, verb="Restore", effect=RESTORED)
+        write = PlannedWrite(self, request, reason, act, refused, verb="Restore")
+        return write.respond_as_button(RESTORED)
 
 
 def compare(cluster: Cluster, old: str, new: str) -> dict[str, Any]:

@@ -9,12 +9,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path
 
-from fleet.access.authentication import actor_of
 from fleet.admin.cluster_acts import ClusterActs
-from fleet.admin.refusals import REFUSALS
 from fleet.desired_state.layers import ClusterRows, read_cluster_rows
-from fleet.history.change import change
-from fleet.models import Cluster, Revision
+from fleet.models import Cluster
 
 Show = Callable[[Cluster], HttpResponse]
 
@@ -70,18 +67,6 @@ class ClusterPages(ClusterActs):
         }
         template = f"admin/fleet/cluster/{name}.html"
         return TemplateResponse(request, template, {**shared, **context})
-
-    def run_change(
-        self, request: HttpRequest, reason: str, act: Callable[[], Any]
-    ) -> Exception | None:
-        """Acts as one change; the answer is why it was refused, where it was."""
-        actor = actor_of(request.user)
-        try:
-            with change(actor=actor, source=Revision.Source.ADMIN, reason=reason):
-                act()
-        except REFUSALS as error:
-            return error
-        return None
 
 
 def rows_of(cluster: Cluster) -> ClusterRows:

@@ -11,6 +11,11 @@ from fleet.admin.fields import FleetFields
 class TrackedFormSet(PaginationInlineFormSet):
     """What a row is about never changes: a row edited to be about something else is another one."""
 
+    def __init__(self, *args: Any, refusal: str = "", **options: Any) -> None:
+        super().__init__(*args, **options)
+        # Why the change as a whole was refused, where it was.
+        self.refusal = refusal
+
     def save_existing_objects(self, commit: bool = True) -> list[Any]:
         """Rows that go are gone before others take their place, in whatever order they are."""
         going = [

@@ -83,7 +83,7 @@ class PatchFormSet(TrackedFormSet):
         for key, message in key_problems([*self._keys(), *self._keys_elsewhere()]):
             if key.form is not None:
                 key.form.add_error("key", message)
-        if getattr(self.request, "refusal", ""):
+        if self.refusal:
             self._tell_why()
 
     def _tell_why(self) -> None:

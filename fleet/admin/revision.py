@@ -15,7 +15,7 @@ from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
 from fleet.admin.export import ExportMixin
-from fleet.admin.revert import Reverts
+from fleet.admin.revert import revert_page
 from fleet.admin.revision_filters import (
     ActorFilter,
     ClusterFilter,
@@ -50,7 +50,7 @@ class Log(ChangeList):
 
 
 @admin.register(Revision)
-class RevisionAdmin(Reverts, ExportMixin, ModelAdmin):
+class RevisionAdmin(ExportMixin, ModelAdmin):
     """A record: it is read, and reverted by another, but never written."""
 
     list_display = ["number", "when", "who", "what", "because", "clusters", "source"]
@@ -141,7 +141,7 @@ class RevisionAdmin(Reverts, ExportMixin, ModelAdmin):
         revision = self.get_object(request, unquote(object_id))
         if revision is None:
             return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
-        return self.revert(request, revision)
+        return revert_page(self, request, revision)
 
     def page(self, request: HttpRequest, name: str, title: str, **context: Any) -> TemplateResponse:
         shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}

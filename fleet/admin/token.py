@@ -20,8 +20,10 @@ from unfold.widgets import (
     UnfoldAdminSplitDateTimeWidget,
 )
 
-from fleet.admin.base import TrackedAdmin, TrackedForm, as_text, refuse
+from fleet.admin.base import TrackedAdmin, TrackedForm, as_text
 from fleet.admin.filters import ExpiryFilter
+from fleet.admin.planned_write import PlannedWrite
+from fleet.admin.refusals import refuse
 from fleet.models import Environment, Profile, Token
 from fleet.services.tokens import (
     GRACE,
@@ -220,7 +222,8 @@ class TokenAdmin(TrackedAdmin):
             return self.secret_page(request, issued)
 
         reason = self.reason("Rotate", request, object_id)
-        return self.write(request, reason, act, partial(refuse, request, url=page))
+        refused = partial(refuse, request, url=page)
+        return PlannedWrite(self, request, reason, act, refused).respond()
 
     def rotate_page(self, request: HttpRequest, object_id: str, form: forms.Form) -> HttpResponse:
         token = self.get_object(request, unquote(object_id))
