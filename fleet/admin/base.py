@@ -8,10 +8,11 @@ from django import forms
 from django.contrib.admin import ShowFacets
 from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern
 from unfold.admin import ModelAdmin
 
 from fleet.admin.edit_conflicts import SEEN, EditedObject, conflict_page
-from fleet.admin.export import ExportMixin
+from fleet.admin.export import export_path, list_columns, with_export_button
 from fleet.admin.fields import FleetFields
 from fleet.admin.planned_write import PlannedWrite
 from fleet.admin.refusals import refuse, shorten
@@ -29,7 +30,7 @@ class TrackedForm(forms.ModelForm):
         return cleaned
 
 
-class TrackedAdmin(FleetFields, ExportMixin, ModelAdmin):
+class TrackedAdmin(FleetFields, ModelAdmin):
     form = TrackedForm
     show_full_result_count = False
     show_facets = ShowFacets.ALWAYS
@@ -39,6 +40,12 @@ class TrackedAdmin(FleetFields, ExportMixin, ModelAdmin):
     change_form_before_template = "admin/fleet/seen.html"
     # Set on a copy alone, see `refused`.
     refusal = ""
+
+    def get_urls(self) -> list[URLPattern]:
+        return [export_path(self), *super().get_urls()]
+
+    def export_columns(self, request: HttpRequest) -> list[Any]:
+        return list_columns(self, request)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         """The id is what a row is about: it never changes."""
@@ -104,8 +111,8 @@ class TrackedAdmin(FleetFields, ExportMixin, ModelAdmin):
     ) -> HttpResponse:
         show = partial(super().changelist_view, request, extra_context)
         refused = partial(refuse, request, url=request.get_full_path())
-        reason = self.action_reason(request)
-        return PlannedWrite(self, request, reason, show, refused).respond()
+        write = PlannedWrite(self, request, self.action_reason(request), show, refused)
+        return with_export_button(self, request, write.respond())
 
     def action_reason(self, request: HttpRequest) -> str:
         """Of what is done from the list: there is one act for all kinds."""

@@ -24,10 +24,10 @@ class WaitingClusters(ClusterActs):
         own = ["id", "dns", "environment", "label_text", "enrolled"]
         return [*own, "decide"] if self.has_change_permission(request) else own
 
-    def _columns(self, request: HttpRequest) -> list[Any]:
+    def export_columns(self, request: HttpRequest) -> list[Any]:
         """A file has no buttons; nor does it tell when, in the zone of whoever looks."""
         of_page = {"enrolled", "decide"}
-        return [column for column in super()._columns(request) if column not in of_page]
+        return [column for column in super().export_columns(request) if column not in of_page]
 
     def get_list_select_related(self, request: HttpRequest) -> list[str]:
         own = ["enrolment"] if is_waiting_list(request) else []

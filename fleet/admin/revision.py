@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
-from fleet.admin.export import ExportMixin
+from fleet.admin.export import export_path, with_export_button
 from fleet.admin.revert import revert_page
 from fleet.admin.revision_filters import (
     ActorFilter,
@@ -50,7 +50,7 @@ class Log(ChangeList):
 
 
 @admin.register(Revision)
-class RevisionAdmin(ExportMixin, ModelAdmin):
+class RevisionAdmin(ModelAdmin):
     """A record: it is read, and reverted by another, but never written."""
 
     list_display = ["number", "when", "who", "what", "because", "clusters", "source"]
@@ -83,7 +83,7 @@ class RevisionAdmin(ExportMixin, ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def _columns(self, request: HttpRequest) -> list[Any]:
+    def export_columns(self, request: HttpRequest) -> list[Any]:
         """What is kept. A story is told for one page, and a log is as long as it is."""
         return ["number", "created_at", "actor", "actor_kind", "source", "reason"]
 
@@ -115,7 +115,13 @@ class RevisionAdmin(ExportMixin, ModelAdmin):
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view(self.revert_view)
         own = path("<path:object_id>/revert/", view, name="fleet_revision_revert")
-        return [own, *super().get_urls()]
+        return [own, export_path(self), *super().get_urls()]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        response = super().changelist_view(request, extra_context)
+        return with_export_button(self, request, response)
 
     def changeform_view(
         self,

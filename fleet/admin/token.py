@@ -149,7 +149,7 @@ class TokenAdmin(TrackedAdmin):
     def rotated(self, token: Token) -> str | None:
         return moment(token.rotated_at) if token.rotated_at else None
 
-    def _columns(self, request: HttpRequest) -> list[Any]:
+    def export_columns(self, request: HttpRequest) -> list[Any]:
         """A file is read anywhere: its times are UTC."""
         return ["id", "kind", "cluster_id", "limit", "expires_at", "rotated_at"]
 
