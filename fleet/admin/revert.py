@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.admin.utils import unquote
+from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from unfold.admin import ModelAdmin
 
-from fleet.admin.pages import admin_page
+from fleet.admin.pages import admin_page, redirect_missing
 from fleet.admin.planned_write import PlannedWrite
 from fleet.admin.refusals import REFUSALS, explain
 from fleet.admin.working import may_take_long, working_page
@@ -19,6 +21,19 @@ SHOWN_CONFLICTS = 50
 SKIP = "skip_conflicts"
 EFFECT = "This puts back what it changed, as a new revision."
 SKIPPED = "What later changes touched is skipped."
+
+
+def may_revert(request: HttpRequest) -> bool:
+    return bool(request.user.has_perm("fleet.change_fleet"))
+
+
+def revert_view(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> HttpResponse:
+    if not may_revert(request):
+        raise PermissionDenied
+    revision = model_admin.get_object(request, unquote(object_id))
+    if revision is None:
+        return redirect_missing(model_admin, request, object_id)
+    return revert_page(model_admin, request, revision)
 
 
 def revert_page(model_admin: ModelAdmin, request: HttpRequest, revision: Revision) -> HttpResponse:

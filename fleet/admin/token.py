@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
@@ -22,6 +21,7 @@ from unfold.widgets import (
 
 from fleet.admin.base import TrackedAdmin, TrackedForm, as_text
 from fleet.admin.filters import ExpiryFilter
+from fleet.admin.pages import admin_page, redirect_missing
 from fleet.admin.planned_write import PlannedWrite
 from fleet.admin.refusals import refuse
 from fleet.models import Environment, Profile, Token
@@ -228,18 +228,15 @@ class TokenAdmin(TrackedAdmin):
     def rotate_page(self, request: HttpRequest, object_id: str, form: forms.Form) -> HttpResponse:
         token = self.get_object(request, unquote(object_id))
         if token is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
-        return self.page(request, "rotate", f"Rotate {token}", token=token, form=form)
+            return redirect_missing(self, request, object_id)
+        title = f"Rotate {token}"
+        return admin_page(self, request, "token/rotate", title, token=token, form=form)
 
     def secret_page(self, request: HttpRequest, issued: Issued) -> HttpResponse:
         """Not by a redirect: its message would keep the secret in a cookie or in the database."""
         token = token_get(issued.token.pk)
+        context = {"token": token, "secret": issued.secret}
         title = f"The secret of {token}"
-        response = self.page(request, "secret", title, token=token, secret=issued.secret)
+        response = admin_page(self, request, "token/secret", title, **context)
         response.headers["Cache-Control"] = "no-store"
         return response
-
-    def page(self, request: HttpRequest, name: str, title: str, **context: Any) -> TemplateResponse:
-        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
-        template = f"admin/fleet/token/{name}.html"
-        return TemplateResponse(request, template, {**shared, **context})
