@@ -14,6 +14,7 @@ from unfold.admin import ModelAdmin
 from fleet.admin.edit_conflicts import SEEN, EditedObject, conflict_page
 from fleet.admin.export import export_path, list_columns, with_export_button
 from fleet.admin.fields import FleetFields
+from fleet.admin.inherits import InheritedByPage
 from fleet.admin.planned_write import PlannedWrite
 from fleet.admin.refusals import refuse, shorten
 
@@ -58,12 +59,24 @@ class TrackedAdmin(FleetFields, ModelAdmin):
         form.refusal = self.refusal
         return form
 
+    def get_inline_instances(self, request: HttpRequest, obj: Any = None) -> list[Any]:
+        inlines = super().get_inline_instances(request, obj)
+        inherited = InheritedByPage(request.POST)
+        for inline in inlines:
+            inline.inherited = inherited
+        return inlines
+
     def get_formset_kwargs(
         self, request: HttpRequest, obj: Any, inline: Any, prefix: str
     ) -> dict[str, Any]:
         options = super().get_formset_kwargs(request, obj, inline, prefix)
-        own = {"request": request, "per_page": inline.page_size, "refusal": self.refusal}
-        return options | own
+        return {
+            **options,
+            "request": request,
+            "per_page": inline.page_size,
+            "inherited": inline.inherited,
+            "refusal": self.refusal,
+        }
 
     def refused(self, refusal: str) -> Self:
         """For one answer: Django makes the form in hooks that get nothing else from the view."""

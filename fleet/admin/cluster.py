@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern
 from django.utils.html import format_html
 from unfold.decorators import display
+from unfold.views import ChangeList
 
 from fleet.admin import cluster_acts, cluster_clone
 from fleet.admin.assignments import ComponentInline
@@ -16,7 +17,7 @@ from fleet.admin.cluster_bootstrap import bootstrap_view
 from fleet.admin.cluster_effective import effective_view, flux_view
 from fleet.admin.cluster_history import history_view, restore_view
 from fleet.admin.cluster_waiting import decide, enrolled, is_waiting_list
-from fleet.admin.filters import FrozenFilter, RunningFilter
+from fleet.admin.filters import FrozenFilter, RunningFilter, RunningList
 from fleet.admin.inlines import NamespaceInline, RoleBindingInline
 from fleet.admin.pages import admin_path
 from fleet.admin.patch_view import patch_path
@@ -81,6 +82,7 @@ class ClusterAdmin(TrackedAdmin):
     ]
     actions = BULK_ACTIONS
     actions_detail = ["clone", "approve", "freeze", "unfreeze", "recommission", "decommission"]
+    # unfold calls them by the names above.
     clone = cluster_clone.clone
     approve = cluster_acts.approve
     freeze = cluster_acts.freeze
@@ -112,6 +114,9 @@ class ClusterAdmin(TrackedAdmin):
 
     def action_reason(self, request: HttpRequest) -> str:
         return bulk_reason(request) or super().action_reason(request)
+
+    def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:
+        return RunningList
 
     def get_list_display(self, request: HttpRequest) -> list[Any]:
         if not is_waiting_list(request):

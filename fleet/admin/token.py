@@ -191,8 +191,13 @@ class TokenAdmin(TrackedAdmin):
         context |= {"show_save_and_add_another": False, "show_save_and_continue": False}
         return super().render_change_form(request, context, *args, **options)
 
-    def save_model(self, request: Any, obj: Token, form: Any, change: bool) -> None:
-        request.issued = token_issue(
+    def save_model(self, request: HttpRequest, obj: Token, form: Any, change: bool) -> None:
+        """Left to `response_add`, whose page shows the secret: nothing keeps it in between."""
+
+    def response_add(
+        self, request: HttpRequest, obj: Token, *args: Any, **options: Any
+    ) -> HttpResponse:
+        issued = token_issue(
             id=obj.pk,
             kind=obj.kind,
             cluster=obj.cluster_id,
@@ -200,9 +205,7 @@ class TokenAdmin(TrackedAdmin):
             expires_at=obj.expires_at,
             gifts=EnrolmentGifts(**{name: getattr(obj, name) for name in GIFTS}),
         )
-
-    def response_add(self, request: Any, obj: Any, *args: Any, **options: Any) -> HttpResponse:
-        return self.secret_page(request, request.issued)
+        return self.secret_page(request, issued)
 
     @action(  # type: ignore[untyped-decorator]
         description="Rotate", url_path="rotate", icon="autorenew", permissions=["rotate"]
