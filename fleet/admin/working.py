@@ -5,7 +5,7 @@ from django.template.response import TemplateResponse
 from unfold.admin import ModelAdmin
 
 from fleet.admin.pages import admin_page
-from fleet.admin_site import many_clusters
+from fleet.admin_site.site import many_clusters
 from fleet.web import long_work
 
 # In an address: the plan itself, however long it takes.
