@@ -39,7 +39,7 @@ class TrackedAdmin(FleetFields, ModelAdmin):
     warn_unsaved_form = True
     # Inside of the form: it carries what the object was when the form was opened.
     change_form_before_template = "admin/fleet/seen.html"
-    # Set on a copy alone, see `refused`.
+    # Set on a copy alone, by `refused`.
     refusal = ""
 
     def get_urls(self) -> list[URLPattern]:
@@ -54,7 +54,7 @@ class TrackedAdmin(FleetFields, ModelAdmin):
         return fields if obj is None else [*fields, "id"]
 
     def get_form(self, request: HttpRequest, obj: Any = None, **options: Any) -> Any:
-        # Made anew for each request, so that the refusal stays within this one.
+        # Django makes the class for each request, so the refusal stays within this one.
         form = super().get_form(request, obj, **options)
         form.refusal = self.refusal
         return form
@@ -79,7 +79,8 @@ class TrackedAdmin(FleetFields, ModelAdmin):
         }
 
     def refused(self, refusal: str) -> Self:
-        """For one answer: Django makes the form in hooks that get nothing else from the view."""
+        """A copy for one answer, which knows why: Django makes the form and its rows in hooks
+        that get nothing from the view but the request."""
         own = copy(self)
         own.refusal = refusal
         return own
