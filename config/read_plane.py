@@ -6,8 +6,8 @@ It keeps the users (`auth`), which other tables refer to, but reads none of them
 from typing import Any
 
 WITHOUT_APPS = {
-    "fleet.admin_site.ThemeConfig",
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",
+    "fleet.admin_site.apps.FleetAdminConfig",
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.humanize",

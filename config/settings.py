@@ -74,8 +74,8 @@ CONTENT_SECURITY_POLICY = {"DIRECTIVES": STRICT}
 SESSION_COOKIE_AGE = int(timedelta(hours=12).total_seconds())
 
 INSTALLED_APPS = [
-    "fleet.admin_site.ThemeConfig",
-    "django.contrib.admin",
+    "unfold.apps.BasicAppConfig",
+    "fleet.admin_site.apps.FleetAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -121,8 +121,7 @@ if READ_ONLY:
 
 ROOT_URLCONF = "config.urls"
 APPEND_SLASH = False
-# Not in a cookie: the answer to long work has begun before there is anything to tell.
-MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
+MESSAGE_STORAGE = "fleet.web.held_messages.HeldMessages"
 LOGIN_REDIRECT_URL = "admin:index"
 
 # Widgets, too, have templates of ours.
@@ -252,12 +251,12 @@ UNFOLD = {
     "SITE_FAVICONS": [{"rel": "icon", "href": lambda request: static("icons/favicon.svg")}],
     "SCRIPTS": [lambda request: static("zone.js"), lambda request: static("accessible.js")],
     "STYLES": [lambda request: static("fleet.css"), lambda request: static("home.css")],
-    "DASHBOARD_CALLBACK": "fleet.admin.home.at_a_glance",
+    "DASHBOARD_CALLBACK": "fleet.admin_site.home.at_a_glance",
     "SIDEBAR": {
         "show_search": True,
         "command_search": True,
         "show_all_applications": False,
-        "navigation": "fleet.admin.navigation.sidebar",
+        "navigation": "fleet.admin_site.navigation.sidebar",
     },
 }
 

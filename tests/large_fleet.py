@@ -7,7 +7,7 @@ from typing import Any
 
 import httpx
 
-from fleet.admin_site import MANY_CLUSTERS
+from fleet.admin_site.site import MANY_CLUSTERS
 from tests.processes import Server, own_place, running
 
 

@@ -6,7 +6,7 @@ from django import forms
 from django.http import HttpRequest
 from django.utils.functional import lazy
 
-from fleet.admin.inherits import below_of, inherited_field, inherited_switch
+from fleet.admin.inherits import inherited_field, inherited_switch
 from fleet.admin.inlines import TrackedFormSet, TrackedInline
 
 TEXTS = ("component_version", "component_path", "oci_tag")
@@ -25,8 +25,8 @@ class AssignmentFormSet(TrackedFormSet):
     def inherited(self, form: Any, name: str) -> str:
         component = str(form["component"].value() or "")
         if name == "enabled":
-            return inherited_switch(below_of(self), component) if component else "Inherit"
-        return inherited_field(below_of(self), component, name) if component else ""
+            return inherited_switch(self.below(), component) if component else "Inherit"
+        return inherited_field(self.below(), component, name) if component else ""
 
 
 class ComponentInline(TrackedInline):

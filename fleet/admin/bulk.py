@@ -8,10 +8,11 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from fleet.admin.base import TrackedAdmin
 from fleet.admin.fields import NameSelect
+from fleet.admin.pages import admin_page
 from fleet.admin.preview import carried
 from fleet.models import ClusterComponent, Component, Environment
 from fleet.services import bulk
@@ -85,51 +86,55 @@ class NoForm(forms.Form):
 
 def act(name: str, title: str, form_class: type[forms.Form], run: Callable[..., None]) -> Any:
     @admin.action(description=title, permissions=["change"])
-    def perform(self: "BulkActs", request: HttpRequest, chosen: QuerySet) -> HttpResponse | None:
+    def perform(
+        model_admin: ModelAdmin, request: HttpRequest, chosen: QuerySet
+    ) -> HttpResponse | None:
         form = form_class(request.POST if FILLED_IN in request.POST else None)
         if not form.is_valid():
-            return self.bulk_page(request, chosen, title, form)
+            return bulk_page(model_admin, request, chosen, title, form)
         ids = sorted(chosen.order_by().values_list("pk", flat=True))
         run(ids=ids, **form.cleaned_data)
-        self.message_user(request, f"{title}: {len(ids)} clusters.", messages.SUCCESS)
+        messages.success(request, f"{title}: {len(ids)} clusters.")
         return None
 
     perform.__name__ = name
     return perform
 
 
-class BulkActs(TrackedAdmin):
-    actions = [
-        act("assign", "Assign a component", ComponentForm, bulk.component_assign_many),
-        act("unassign", "Remove a component", ComponentForm, bulk.component_unassign_many),
-        act("pin", "Pin the version of a component", VersionForm, bulk.version_pin_many),
-        act("set_patch", "Set a patch", PatchForm, bulk.patch_set_many),
-        act("drop_patch", "Drop a patch", DropForm, bulk.patch_drop_many),
-        act("label", "Set or remove a label", LabelForm, bulk.label_many),
-        act("move", "Move to an environment", MoveForm, bulk.move_many),
-        act("approve_chosen", "Approve", NoForm, bulk.approve_many),
-        act("freeze_chosen", "Freeze", NoForm, bulk.freeze_many),
-        act("decommission_chosen", "Decommission", NoForm, bulk.decommission_many),
-    ]
+BULK_ACTIONS = [
+    act("assign", "Assign a component", ComponentForm, bulk.component_assign_many),
+    act("unassign", "Remove a component", ComponentForm, bulk.component_unassign_many),
+    act("pin", "Pin the version of a component", VersionForm, bulk.version_pin_many),
+    act("set_patch", "Set a patch", PatchForm, bulk.patch_set_many),
+    act("drop_patch", "Drop a patch", DropForm, bulk.patch_drop_many),
+    act("label", "Set or remove a label", LabelForm, bulk.label_many),
+    act("move", "Move to an environment", MoveForm, bulk.move_many),
+    act("approve_chosen", "Approve", NoForm, bulk.approve_many),
+    act("freeze_chosen", "Freeze", NoForm, bulk.freeze_many),
+    act("decommission_chosen", "Decommission", NoForm, bulk.decommission_many),
+]
 
-    def bulk_page(
-        self, request: HttpRequest, chosen: QuerySet, title: str, form: forms.Form
-    ) -> TemplateResponse:
-        count = chosen.count()
-        context = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "title": f"{title}: {count} cluster{'' if count == 1 else 's'}",
-            "form": form,
-            "media": self.media + form.media,
-            "filled_in": FILLED_IN,
-            "names": list(chosen.order_by("pk").values_list("pk", flat=True)[:12]),
-            "more": max(0, count - 12),
-            "form_data": carried(request, *form.fields, FILLED_IN),
-        }
-        return TemplateResponse(request, "admin/fleet/bulk.html", context)
 
-    def action_reason(self, request: HttpRequest) -> str:
-        titles = {perform.__name__: perform.short_description for perform in BulkActs.actions}
-        title = titles.get(request.POST.get("action", ""))
-        return f"{title} on many clusters" if title else super().action_reason(request)
+def bulk_page(
+    model_admin: ModelAdmin, request: HttpRequest, chosen: QuerySet, title: str, form: forms.Form
+) -> TemplateResponse:
+    count = chosen.count()
+    return admin_page(
+        model_admin,
+        request,
+        "bulk",
+        f"{title}: {count} cluster{'' if count == 1 else 's'}",
+        form=form,
+        media=model_admin.media + form.media,
+        filled_in=FILLED_IN,
+        names=list(chosen.order_by("pk").values_list("pk", flat=True)[:12]),
+        more=max(0, count - 12),
+        form_data=carried(request, *form.fields, FILLED_IN),
+    )
+
+
+def bulk_reason(request: HttpRequest) -> str:
+    """Empty where it is not one of these that was chosen."""
+    titles = {perform.__name__: perform.short_description for perform in BULK_ACTIONS}
+    title = titles.get(request.POST.get("action", ""))
+    return f"{title} on many clusters" if title else ""

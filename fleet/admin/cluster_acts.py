@@ -8,11 +8,13 @@ from django.contrib import messages
 from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from unfold.admin import ModelAdmin
 from unfold.decorators import action
 from unfold.enums import ActionVariant
 
-from fleet.admin.base import refuse
-from fleet.admin.bulk import BulkActs
+from fleet.admin.cluster_waiting import page_after
+from fleet.admin.planned_write import PlannedWrite
+from fleet.admin.refusals import refuse
 from fleet.models import Cluster
 from fleet.services.clusters import (
     cluster_approve,
@@ -30,7 +32,7 @@ OFFERED: dict[str, tuple[str, ...]] = {
 }
 
 
-def button(
+def state_button(
     name: str,
     act: Callable[..., Cluster],
     effect: str,
@@ -38,80 +40,63 @@ def button(
     variant: ActionVariant = ActionVariant.DEFAULT,
 ) -> Any:
     """Leads to a page with its plan; only the answer, a POST, acts."""
-    title = name.capitalize()
+    verb = name.capitalize()
 
-    def run(self: "ClusterActs", request: HttpRequest, object_id: str) -> HttpResponse:
-        return self.run_act(request, object_id, title, act, effect)
+    def run(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> HttpResponse:
+        page = reverse("admin:fleet_cluster_change", args=[object_id])
+
+        def change_state() -> HttpResponse:
+            cluster = act(cluster=unquote(object_id))
+            messages.success(request, f"{cluster} is now {cluster.state}.")
+            return HttpResponseRedirect(page_after(request, page))
+
+        reason = model_admin.reason(verb, request, object_id)
+        refused = partial(refuse, request, url=page)
+        write = PlannedWrite(model_admin, request, reason, change_state, refused, verb)
+        return write.respond_as_button(effect)
 
     run.__name__ = name  # unfold finds it by this
     decorate = action(
-        description=title, url_path=name, icon=icon, variant=variant, permissions=["change"]
+        description=verb, url_path=name, icon=icon, variant=variant, permissions=["change"]
     )
     return decorate(run)
 
 
-class ClusterActs(BulkActs):
-    actions_detail = ["approve", "freeze", "unfreeze", "recommission", "decommission"]
+approve = state_button(
+    "approve",
+    cluster_approve,
+    "It registered itself and waits: from now on Flux gets for it what its settings say.",
+    "how_to_reg",
+    ActionVariant.PRIMARY,
+)
+freeze = state_button(
+    "freeze",
+    cluster_freeze,
+    "From now on it gets what it gets now, whatever changes around it.",
+    "ac_unit",
+)
+unfreeze = state_button(
+    "unfreeze",
+    cluster_unfreeze,
+    "It gets at once everything that has changed since it was frozen.",
+    "wb_sunny",
+)
+recommission = state_button(
+    "recommission",
+    cluster_recommission,
+    "It becomes active and gets again what its settings say.",
+    "restart_alt",
+)
+decommission = state_button(
+    "decommission",
+    cluster_decommission,
+    "It gets empty answers, so Flux removes everything from it. Its settings are kept.",
+    "power_settings_new",
+    ActionVariant.DANGER,
+)
 
-    approve = button(
-        "approve",
-        cluster_approve,
-        "It registered itself and waits: from now on Flux gets for it what its settings say.",
-        "how_to_reg",
-        ActionVariant.PRIMARY,
-    )
-    freeze = button(
-        "freeze",
-        cluster_freeze,
-        "From now on it gets what it gets now, whatever changes around it.",
-        "ac_unit",
-    )
-    unfreeze = button(
-        "unfreeze",
-        cluster_unfreeze,
-        "It gets at once everything that has changed since it was frozen.",
-        "wb_sunny",
-    )
-    recommission = button(
-        "recommission",
-        cluster_recommission,
-        "It becomes active and gets again what its settings say.",
-        "restart_alt",
-    )
-    decommission = button(
-        "decommission",
-        cluster_decommission,
-        "It gets empty answers, so Flux removes everything from it. Its settings are kept.",
-        "power_settings_new",
-        ActionVariant.DANGER,
-    )
 
-    def get_actions_detail(self, request: HttpRequest, object_id: str) -> list[Any]:
-        """Only what the cluster's state allows."""
-        states = Cluster.objects.filter(pk=unquote(object_id)).values_list("state", flat=True)
-        offered = OFFERED.get(states.first() or "", ())
-        buttons = super().get_actions_detail(request, object_id)
-        return [each for each in buttons if each.path in offered]
-
-    def page_after(self, request: HttpRequest, page: str) -> str:
-        """Where an act leads to: to the page of the cluster."""
-        return page
-
-    def run_act(
-        self,
-        request: HttpRequest,
-        object_id: str,
-        verb: str,
-        act: Callable[..., Cluster],
-        effect: str,
-    ) -> HttpResponse:
-        page = reverse("admin:fleet_cluster_change", args=[object_id])
-
-        def run() -> HttpResponse:
-            cluster = act(cluster=unquote(object_id))
-            self.message_user(request, f"{cluster} is now {cluster.state}.", messages.SUCCESS)
-            return HttpResponseRedirect(self.page_after(request, page))
-
-        reason = self.reason(verb, request, object_id)
-        refused = partial(refuse, request, url=page)
-        return self.act_page(request, reason, run, refused, verb=verb, effect=effect)
+def offered(object_id: str) -> tuple[str, ...]:
+    """Only what the cluster's state allows."""
+    states = Cluster.objects.filter(pk=unquote(object_id)).values_list("state", flat=True)
+    return OFFERED.get(states.first() or "", ())

@@ -6,10 +6,12 @@ from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
+from unfold.admin import ModelAdmin
 from unfold.decorators import action
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from fleet.admin.cluster_pages import ClusterPages
+from fleet.admin.cluster_pages import cluster_page, cluster_view
+from fleet.admin.planned_write import refusal_of
 from fleet.admin.refusals import explain
 from fleet.errors import FleetError
 from fleet.models import Cluster, Environment, ProfileCluster
@@ -43,48 +45,33 @@ class CloneForm(forms.Form):
             self.add_error(None, explain(error))
 
 
-class ClusterClone(ClusterPages):
-    actions_detail = ["clone", *ClusterPages.actions_detail]
-
-    def has_clone_permission(self, request: HttpRequest, object_id: Any = None) -> bool:
-        """Not by the name of Django's permission: unfold would look that up in the database at
-        every start, also where the tables are yet to be made."""
-        return self.has_add_permission(request)
-
-    @action(  # type: ignore[untyped-decorator]
-        description="Clone",
-        url_path="clone",
-        icon="content_copy",
-        permissions=["clone"],
-    )
-    def clone(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        def show(cluster: Cluster) -> HttpResponse:
-            posted = request.POST if request.method == "POST" else None
-            form = CloneForm(posted, initial=suggestions(cluster))
-            if form.is_valid():
-                fields = form.cleaned_data
-                refusal = self.run_change(
-                    request, fields["reason"], lambda: clone_cluster(cluster.pk, fields)
-                )
-                if refusal is None:
-                    done = f"{fields['id']} was made with the settings of {cluster}."
-                    self.message_user(request, done, messages.SUCCESS)
-                    page = reverse("admin:fleet_cluster_effective", args=[fields["id"]])
-                    return HttpResponseRedirect(page)
-                form.refuse(refusal)
-            title = f"Clone {cluster} to a new cluster"
-            listed = listed_in(cluster)
-            return self.page(
-                request,
-                cluster,
-                "clone",
-                title,
-                form=form,
-                listed=listed[:SHOWN],
-                more=len(listed) - SHOWN,
+@action(  # type: ignore[untyped-decorator]
+    description="Clone", url_path="clone", icon="content_copy", permissions=["clone"]
+)
+@cluster_view("view")
+def clone(model_admin: ModelAdmin, request: HttpRequest, cluster: Cluster) -> HttpResponse:
+    posted = request.POST if request.method == "POST" else None
+    form = CloneForm(posted, initial=suggestions(cluster))
+    if form.is_valid():
+        fields = form.cleaned_data
+        refusal = refusal_of(request, fields["reason"], lambda: clone_cluster(cluster.pk, fields))
+        if refusal is None:
+            messages.success(request, f"{fields['id']} was made with the settings of {cluster}.")
+            return HttpResponseRedirect(
+                reverse("admin:fleet_cluster_effective", args=[fields["id"]])
             )
-
-        return self.show_cluster(request, object_id, show)
+        form.refuse(refusal)
+    listed = listed_in(cluster)
+    return cluster_page(
+        model_admin,
+        request,
+        cluster,
+        "clone",
+        f"Clone {cluster} to a new cluster",
+        form=form,
+        listed=listed[:SHOWN],
+        more=len(listed) - SHOWN,
+    )
 
 
 def clone_cluster(source: str, fields: dict[str, Any]) -> Cluster:

@@ -6,8 +6,9 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from unfold.admin import ModelAdmin
 
-from fleet.admin.cluster_pages import ClusterPages, rows_of
+from fleet.admin.cluster_pages import cluster_page, cluster_view, rows_of
 from fleet.desired_state.answers import answers_now, is_waiting
 from fleet.desired_state.inputs import MAX_BYTES, MAX_INPUTS, RESOURCES, Answers
 from fleet.desired_state.layers import build_cluster, build_shared, read_shared_rows
@@ -46,35 +47,34 @@ class Endpoint:
         return f'curl -H "Authorization: Bearer $TOKEN" {self.url}'
 
 
-class ClusterEffective(ClusterPages):
-    def effective_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        def show(cluster: Cluster) -> HttpResponse:
-            with snapshot():
-                rows, shared = rows_of(cluster), build_shared(read_shared_rows())
-                revision = head_number()
-            told = tell(shared, build_cluster(rows))
-            title = f"What {cluster} gets"
-            return self.page(request, cluster, "effective", title, told=told, revision=revision)
+@cluster_view("view")
+def effective_view(model_admin: ModelAdmin, request: HttpRequest, cluster: Cluster) -> HttpResponse:
+    with snapshot():
+        rows, shared = rows_of(cluster), build_shared(read_shared_rows())
+        revision = head_number()
+    told = tell(shared, build_cluster(rows))
+    title = f"What {cluster} gets"
+    return cluster_page(
+        model_admin, request, cluster, "effective", title, told=told, revision=revision
+    )
 
-        return self.show_cluster(request, object_id, show)
 
-    def flux_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        def show(cluster: Cluster) -> HttpResponse:
-            with snapshot():
-                rows, revision = rows_of(cluster), head_number()
-                answers = None if is_waiting(rows) else answers_now(rows)
-            return self.page(
-                request,
-                cluster,
-                "flux",
-                f"What Flux gets for {cluster}",
-                endpoints=[endpoint(request, cluster, answers, name) for name in RESOURCES]
-                if answers
-                else [],
-                revision=revision,
-            )
-
-        return self.show_cluster(request, object_id, show)
+@cluster_view("view")
+def flux_view(model_admin: ModelAdmin, request: HttpRequest, cluster: Cluster) -> HttpResponse:
+    with snapshot():
+        rows, revision = rows_of(cluster), head_number()
+        answers = None if is_waiting(rows) else answers_now(rows)
+    return cluster_page(
+        model_admin,
+        request,
+        cluster,
+        "flux",
+        f"What Flux gets for {cluster}",
+        endpoints=[endpoint(request, cluster, answers, name) for name in RESOURCES]
+        if answers
+        else [],
+        revision=revision,
+    )
 
 
 def endpoint(request: Any, cluster: Cluster, answers: Answers, resource: str) -> Endpoint:

@@ -9,12 +9,13 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.urls import reverse
+from unfold.admin import ModelAdmin
 
-from fleet.admin.base import refuse
-from fleet.admin.cluster_pages import ClusterPages
-from fleet.admin.refusals import explain
+from fleet.admin.cluster_pages import cluster_page, cluster_view
+from fleet.admin.planned_write import PlannedWrite
+from fleet.admin.refusals import explain, refuse
 from fleet.errors import FleetError, NotFound
 from fleet.history.snapshot import snapshot
 from fleet.history.time_travel import CLUSTER, TracedChange, cluster_difference, revisions_of
@@ -73,60 +74,53 @@ RESTORED = (
 )
 
 
-class ClusterHistory(ClusterPages):
-    def history_view(
-        self, request: HttpRequest, object_id: str, extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        def show(cluster: Cluster) -> HttpResponse:
-            with snapshot():
-                return self.history_page(request, cluster)
+@cluster_view("view")
+def history_view(model_admin: ModelAdmin, request: HttpRequest, cluster: Cluster) -> HttpResponse:
+    with snapshot():
+        context = history_of(cluster, request.GET)
+        title = f"What changed for {cluster}"
+        return cluster_page(model_admin, request, cluster, "history", title, **context)
 
-        return self.show_cluster(request, object_id, show)
 
-    def history_page(self, request: HttpRequest, cluster: Cluster) -> HttpResponse:
-        """Turning a page keeps what is chosen, and compares only when asked to."""
-        asked, turn = request.GET, request.GET.get("turn")
-        listed = Paginator(revisions_of(cluster.pk), PER_PAGE).get_page(turn or asked.get("p"))
-        revisions = list(listed.object_list)
-        numbers = [str(revision.number) for revision in revisions]
-        old, new = asked.get("from", ""), asked.get("to", "")
-        context: dict[str, Any] = {}
-        if old and new and turn is None:
-            context = compare(cluster, old, new)
-        elif not old and not new:
-            new, old, *_ = *numbers, "", ""
-        return self.page(
-            request,
-            cluster,
-            "history",
-            f"What changed for {cluster}",
-            listed=listed,
-            revisions=revisions,
-            old=old,
-            new=new,
-            elsewhere=[text for text in dict.fromkeys((old, new)) if is_elsewhere(text, numbers)],
-            **context,
-        )
+def history_of(cluster: Cluster, asked: QueryDict) -> dict[str, Any]:
+    """Turning a page keeps what is chosen, and compares only when asked to."""
+    turn = asked.get("turn")
+    listed = Paginator(revisions_of(cluster.pk), PER_PAGE).get_page(turn or asked.get("p"))
+    revisions = list(listed.object_list)
+    numbers = [str(revision.number) for revision in revisions]
+    old, new = asked.get("from", ""), asked.get("to", "")
+    compared: dict[str, Any] = {}
+    if old and new and turn is None:
+        compared = compare(cluster, old, new)
+    elif not old and not new:
+        new, old, *_ = *numbers, "", ""
+    return {
+        "listed": listed,
+        "revisions": revisions,
+        "old": old,
+        "new": new,
+        "elsewhere": [text for text in dict.fromkeys((old, new)) if is_elsewhere(text, numbers)],
+        **compared,
+    }
 
-    def restore_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        return self.show_cluster(request, object_id, partial(self.restore, request), changing=True)
 
-    def restore(self, request: HttpRequest, cluster: Cluster) -> HttpResponse:
-        history = reverse("admin:fleet_cluster_history", args=[cluster.pk])
-        refused = partial(refuse, request, url=history)
-        try:
-            number = number_of(request.GET.get("revision", ""))
-        except NotFound as error:
-            return refused(explain(error))
+@cluster_view("change")
+def restore_view(model_admin: ModelAdmin, request: HttpRequest, cluster: Cluster) -> HttpResponse:
+    history = reverse("admin:fleet_cluster_history", args=[cluster.pk])
+    refused = partial(refuse, request, url=history)
+    try:
+        number = number_of(request.GET.get("revision", ""))
+    except NotFound as error:
+        return refused(explain(error))
 
-        def act() -> HttpResponse:
-            cluster_restore(cluster=cluster.pk, number=number)
-            done = f"{cluster} is as it was at revision {number}."
-            self.message_user(request, done, messages.SUCCESS)
-            return HttpResponseRedirect(history)
+    def act() -> HttpResponse:
+        cluster_restore(cluster=cluster.pk, number=number)
+        messages.success(request, f"{cluster} is as it was at revision {number}.")
+        return HttpResponseRedirect(history)
 
-        reason = f"Restore {cluster} to revision {number}"
-        return self.act_page(request, reason, act, refused, verb="Restore", effect=RESTORED)
+    reason = f"Restore {cluster} to revision {number}"
+    write = PlannedWrite(model_admin, request, reason, act, refused, verb="Restore")
+    return write.respond_as_button(RESTORED)
 
 
 def compare(cluster: Cluster, old: str, new: str) -> dict[str, Any]:

@@ -1,87 +1,84 @@
 """The tabs of a cluster's page, each with an address of its own, so that it can be shared."""
 
 from collections.abc import Callable
+from contextlib import suppress
+from functools import wraps
 from typing import Any
 
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import reverse
+from unfold.admin import ModelAdmin
 
-from fleet.access.authentication import actor_of
-from fleet.admin.cluster_acts import ClusterActs
-from fleet.admin.refusals import REFUSALS
+from fleet.admin.pages import admin_page, redirect_missing
 from fleet.desired_state.layers import ClusterRows, read_cluster_rows
-from fleet.history.change import change
-from fleet.models import Cluster, Revision
+from fleet.models import Cluster
 
-Show = Callable[[Cluster], HttpResponse]
+ClusterView = Callable[[ModelAdmin, HttpRequest, Cluster], HttpResponse]
+ObjectView = Callable[[ModelAdmin, HttpRequest, str], HttpResponse]
 
 
 class Gone(Exception):
     """The cluster was deleted since the page looked for it."""
 
 
-class ClusterPages(ClusterActs):
-    # By the name of the page: the method that shows it.
-    pages: dict[str, str] = {}
+def cluster_view(permission: str) -> Callable[[ClusterView], ObjectView]:
+    """For a cluster that is there, and people who have this permission: "view" or "change"."""
 
-    def get_urls(self) -> list[URLPattern]:
-        own = [
-            path(
-                f"<path:object_id>/{name}/",
-                self.admin_site.admin_view(getattr(self, view)),
-                name=f"fleet_cluster_{name}",
-            )
-            for name, view in self.pages.items()
-        ]
-        return [*own, *super().get_urls()]
+    def decorate(view: ClusterView) -> ObjectView:
+        @wraps(view)
+        def checked(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> HttpResponse:
+            if not getattr(model_admin, f"has_{permission}_permission")(request):
+                raise PermissionDenied
+            cluster = model_admin.get_object(request, unquote(object_id))
+            with suppress(Gone):
+                if cluster is not None:
+                    return view(model_admin, request, cluster)
+            return redirect_missing(model_admin, request, object_id)
 
-    def show_cluster(
-        self, request: HttpRequest, object_id: str, show: Show, *, changing: bool = False
-    ) -> HttpResponse:
-        """The page of a cluster that is there, for those who may see it, or change it."""
-        may = self.has_change_permission if changing else self.has_view_or_change_permission
-        if not may(request):
-            raise PermissionDenied
-        cluster = self.get_object(request, unquote(object_id))
-        try:
-            if cluster is not None:
-                return show(cluster)
-        except Gone:
-            pass
-        return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+        return checked
 
-    def page(
-        self, request: HttpRequest, cluster: Cluster, name: str, title: str, **context: Any
-    ) -> TemplateResponse:
-        offered = self.get_actions_detail(request, cluster.pk)
-        shared = {
-            **self.admin_site.each_context(request),
-            "opts": self.opts,
-            "original": cluster,
-            "title": title,
-            "tab": name,
-            "actions_detail": self._get_actions_navigation(
-                self.actions_detail, offered, cluster.pk
-            ),
-            "may_change": self.has_change_permission(request),
+    return decorate
+
+
+def cluster_page(
+    model_admin: ModelAdmin,
+    request: HttpRequest,
+    cluster: Cluster,
+    name: str,
+    title: str,
+    **context: Any,
+) -> TemplateResponse:
+    return admin_page(
+        model_admin,
+        request,
+        f"cluster/{name}",
+        title,
+        original=cluster,
+        tab=name,
+        actions_detail=_buttons(model_admin, request, cluster),
+        may_change=model_admin.has_change_permission(request),
+        **context,
+    )
+
+
+def _buttons(
+    model_admin: ModelAdmin, request: HttpRequest, cluster: Cluster
+) -> list[dict[str, Any]]:
+    """As unfold's template takes them, which shows them above the form, too."""
+    return [
+        {
+            "title": each.description,
+            "icon": each.icon,
+            "variant": each.variant,
+            "attrs": each.attrs,
+            "dialog": each.dialog,
+            "path": reverse(f"admin:{each.action_name}", args=[cluster.pk]),
         }
-        template = f"admin/fleet/cluster/{name}.html"
-        return TemplateResponse(request, template, {**shared, **context})
-
-    def run_change(
-        self, request: HttpRequest, reason: str, act: Callable[[], Any]
-    ) -> Exception | None:
-        """Acts as one change; the answer is why it was refused, where it was."""
-        actor = actor_of(request.user)
-        try:
-            with change(actor=actor, source=Revision.Source.ADMIN, reason=reason):
-                act()
-        except REFUSALS as error:
-            return error
-        return None
+        for each in model_admin.get_actions_detail(request, cluster.pk)
+    ]
 
 
 def rows_of(cluster: Cluster) -> ClusterRows:

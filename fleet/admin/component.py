@@ -2,11 +2,13 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
+from django.urls import URLPattern
 
-from fleet.admin.component_usage import ComponentUsage
+from fleet.admin import component_usage
+from fleet.admin.base import TrackedAdmin
 from fleet.admin.filters import UsedFilter
 from fleet.admin.inlines import TrackedInline
-from fleet.admin.patch_view import ChecksPatches
+from fleet.admin.patch_view import patch_path
 from fleet.admin.patches import DefaultPatchForm, PatchInline
 from fleet.models import Component, ComponentDependency, ComponentPatch
 
@@ -38,7 +40,7 @@ class ComponentPatchInline(PatchInline):
 
 
 @admin.register(Component)
-class ComponentAdmin(ComponentUsage, ChecksPatches):
+class ComponentAdmin(TrackedAdmin):
     list_display = ["id", "kind", "component_path", "component_version", "oci_url", "oci_tag"]
     list_filter = ["kind", "cluster_env_enabled", UsedFilter]
     search_fields = ["id", "component_path", "component_version", "oci_url"]
@@ -53,3 +55,8 @@ class ComponentAdmin(ComponentUsage, ChecksPatches):
     ]
     inlines = [DependencyInline, ComponentPatchInline]
     used_in = ["clustercomponent_set", "profilecomponent_set"]
+    actions_detail = ["usage"]
+    usage = component_usage.usage
+
+    def get_urls(self) -> list[URLPattern]:
+        return [patch_path(self), *super().get_urls()]

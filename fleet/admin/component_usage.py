@@ -5,11 +5,11 @@ from typing import Any
 from django.contrib.admin.utils import unquote
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
+from unfold.admin import ModelAdmin
 from unfold.decorators import action
 
 from fleet import models
-from fleet.admin.base import TrackedAdmin
+from fleet.admin.pages import admin_page, redirect_missing
 from fleet.history.snapshot import snapshot
 from fleet.reports.dependency_graph import draw
 from fleet.reports.usage import clusters_with, matrix_of, overrides_in_use, versions_of
@@ -19,26 +19,23 @@ CLUSTERS_PER_PAGE = 25
 MOST_PROFILES = 50
 
 
-class ComponentUsage(TrackedAdmin):
-    actions_detail = ["usage"]
-
-    @action(  # type: ignore[untyped-decorator]
-        description="Usage", url_path="usage", icon="account_tree", permissions=["view"]
-    )
-    def usage(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        component = self.get_object(request, unquote(object_id))
-        if component is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
-        with snapshot():
-            context = {
-                **self.admin_site.each_context(request),
-                "opts": self.opts,
-                "title": f"Usage of {component}",
-                "original": component,
-                **used(component, request.GET.get("version"), request.GET.get("page")),
-            }
-            template = "admin/fleet/component/usage.html"
-            return TemplateResponse(request, template, context).render()
+@action(  # type: ignore[untyped-decorator]
+    description="Usage", url_path="usage", icon="account_tree", permissions=["view"]
+)
+def usage(model_admin: ModelAdmin, request: HttpRequest, object_id: str) -> HttpResponse:
+    component = model_admin.get_object(request, unquote(object_id))
+    if component is None:
+        return redirect_missing(model_admin, request, object_id)
+    with snapshot():
+        page = admin_page(
+            model_admin,
+            request,
+            "component/usage",
+            f"Usage of {component}",
+            original=component,
+            **used(component, request.GET.get("version"), request.GET.get("page")),
+        )
+        return page.render()
 
 
 def used(component: Any, version: str | None, page: str | None) -> dict[str, Any]:

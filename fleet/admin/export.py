@@ -9,79 +9,84 @@ from django.contrib.admin.utils import label_for_field, lookup_field
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, reverse
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
+from unfold.admin import ModelAdmin
 from unfold.enums import ActionVariant
+
+from fleet.admin.pages import admin_path
 
 # A spreadsheet takes a cell that begins so for a formula, and runs it.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 CHUNK = 1_000
 
 
-class ExportMixin:
-    """A page `export/` beside the list, and the button that leads there."""
+def list_columns(model_admin: ModelAdmin, request: HttpRequest) -> list[Any]:
+    """Those of the list, after the key that tells one row from another."""
+    key = model_admin.opts.pk.name
+    shown = model_admin.get_list_display(request)
+    return [key, *(column for column in shown if column != key)]
 
-    model: Any
-    opts: Any
-    admin_site: Any
 
-    @property
-    def _names(self) -> str:
-        return f"{self.opts.app_label}_{self.opts.model_name}"
+def export_path(model_admin: ModelAdmin) -> URLPattern:
+    return admin_path(model_admin, "export/", export_view, "export")
 
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.export_view)
-        own = path("export/", view, name=f"{self._names}_export")
-        return [own, *super().get_urls()]  # type: ignore[misc]
 
-    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-        response = super().changelist_view(request, extra_context)  # type: ignore[misc]
-        if isinstance(response, TemplateResponse) and "cl" in (response.context_data or {}):
-            context: Any = response.context_data
-            if not context.get("is_popup"):
-                context["actions_list"] = [*context["actions_list"], self._button(request)]
-        return response
+def with_export_button(
+    model_admin: ModelAdmin, request: HttpRequest, response: HttpResponse
+) -> HttpResponse:
+    """Above the list, where the response is one."""
+    if isinstance(response, TemplateResponse) and "cl" in (response.context_data or {}):
+        context: Any = response.context_data
+        if not context.get("is_popup"):
+            context["actions_list"] = [*context["actions_list"], _button(model_admin, request)]
+    return response
 
-    def _button(self, request: HttpRequest) -> dict[str, Any]:
-        query = request.GET.copy()
-        query.pop("p", None)
-        address = reverse(f"admin:{self._names}_export")
-        return {
-            "title": "CSV",
-            "icon": "download",
-            "variant": ActionVariant.DEFAULT,
-            "attrs": {"title": "Download what this list matches as CSV"},
-            "dialog": None,
-            "path": f"{address}?{query.urlencode()}" if query else address,
-        }
 
-    def export_view(self, request: HttpRequest) -> HttpResponse | StreamingHttpResponse:
-        if not self.has_view_permission(request):  # type: ignore[attr-defined]
-            raise PermissionDenied
-        try:
-            matching = self.get_changelist_instance(request).queryset  # type: ignore[attr-defined]
-        except IncorrectLookupParameters:
-            return HttpResponseRedirect(reverse(f"admin:{self._names}_changelist") + "?e=1")
-        response = StreamingHttpResponse(
-            self._lines(request, matching), content_type="text/csv; charset=utf-8"
-        )
-        name = f"{self.opts.verbose_name_plural}.csv".replace(" ", "-")
-        response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-        return response
+def export_view(
+    model_admin: ModelAdmin, request: HttpRequest
+) -> HttpResponse | StreamingHttpResponse:
+    """The columns are those that the admin's `export_columns` names."""
+    if not model_admin.has_view_permission(request):
+        raise PermissionDenied
+    try:
+        matching = model_admin.get_changelist_instance(request).queryset
+    except IncorrectLookupParameters:
+        return HttpResponseRedirect(_address(model_admin, "changelist") + "?e=1")
+    response = StreamingHttpResponse(
+        _lines(model_admin, model_admin.export_columns(request), matching),
+        content_type="text/csv; charset=utf-8",
+    )
+    name = f"{model_admin.opts.verbose_name_plural}.csv".replace(" ", "-")
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
 
-    def _lines(self, request: HttpRequest, matching: Any) -> Iterator[str]:
-        columns = self._columns(request)
-        writer = csv.writer(_Echo())
-        yield writer.writerow(_heading(column, self) for column in columns)
-        for row in matching.iterator(chunk_size=CHUNK):
-            yield writer.writerow(_cell(column, row, self) for column in columns)
 
-    def _columns(self, request: HttpRequest) -> list[Any]:
-        """Those of the list, after the key that tells one row from another."""
-        key = self.opts.pk.name
-        shown = self.get_list_display(request)  # type: ignore[attr-defined]
-        return [key, *(column for column in shown if column != key)]
+def _button(model_admin: ModelAdmin, request: HttpRequest) -> dict[str, Any]:
+    query = request.GET.copy()
+    query.pop("p", None)
+    address = _address(model_admin, "export")
+    return {
+        "title": "CSV",
+        "icon": "download",
+        "variant": ActionVariant.DEFAULT,
+        "attrs": {"title": "Download what this list matches as CSV"},
+        "dialog": None,
+        "path": f"{address}?{query.urlencode()}" if query else address,
+    }
+
+
+def _address(model_admin: ModelAdmin, page: str) -> str:
+    opts = model_admin.opts
+    return reverse(f"admin:{opts.app_label}_{opts.model_name}_{page}")
+
+
+def _lines(model_admin: ModelAdmin, columns: list[Any], matching: Any) -> Iterator[str]:
+    writer = csv.writer(_Echo())
+    yield writer.writerow(_heading(column, model_admin) for column in columns)
+    for row in matching.iterator(chunk_size=CHUNK):
+        yield writer.writerow(_cell(column, row, model_admin) for column in columns)
 
 
 class _Echo:
@@ -91,12 +96,12 @@ class _Echo:
         return text
 
 
-def _heading(column: Any, page: Any) -> str:
-    return str(label_for_field(column, page.model, model_admin=page))
+def _heading(column: Any, model_admin: ModelAdmin) -> str:
+    return str(label_for_field(column, model_admin.model, model_admin=model_admin))
 
 
-def _cell(column: Any, row: Any, page: Any) -> str:
-    _, _, value = lookup_field(column, row, page)
+def _cell(column: Any, row: Any, model_admin: ModelAdmin) -> str:
+    _, _, value = lookup_field(column, row, model_admin)
     if isinstance(value, tuple):
         value = value[0]  # a label: what it stands for, then how it is spelled
     if isinstance(value, SafeString):

@@ -4,6 +4,8 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import HttpRequest
+from django.utils.functional import cached_property
+from unfold.views import ChangeList
 
 from fleet.desired_state.component_selectors import Running
 from fleet.reports.dashboard import EXPIRES_SOON, FROZEN_LONG, expired, expiring, frozen_for_long
@@ -61,6 +63,8 @@ class RunningFilter(admin.ListFilter):
 
     title = "component"
     parameters = ("component", "version", "missing", "disabled")
+    # Set by the list, which makes its filters again for the counts of each.
+    running: Running
 
     def __init__(self, request: HttpRequest, params: Any, model: Any, model_admin: Any) -> None:
         super().__init__(request, params, model, model_admin)
@@ -69,14 +73,6 @@ class RunningFilter(admin.ListFilter):
             if name in params:
                 [*_, self.given[name]] = params.pop(name)
         self.used_parameters.update(self.given)
-
-    @property
-    def running(self) -> Running:
-        """Read once in a request: the list makes its filters anew for the counts of each."""
-        request: Any = self.request
-        if not hasattr(request, "running"):
-            request.running = Running()
-        return request.running
 
     def has_output(self) -> bool:
         return bool(self.given)
@@ -110,3 +106,18 @@ class RunningFilter(admin.ListFilter):
         if disabled := given.get("disabled", ""):
             chosen &= running.assigned(disabled) & ~running.component(disabled)
         return queryset.filter(chosen)
+
+
+class RunningList(ChangeList):
+    """A list with a `RunningFilter`: what that needs of the fleet is read once."""
+
+    @cached_property
+    def running(self) -> Running:
+        return Running()
+
+    def get_filters(self, request: HttpRequest) -> tuple[Any, ...]:
+        filters, *rest = super().get_filters(request)
+        for each in filters:
+            if isinstance(each, RunningFilter):
+                each.running = self.running
+        return filters, *rest

@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from typing import Any
 
+from django.http import QueryDict
+
 from fleet.desired_state.inherited import Below, below_cluster, below_profile, named
 from fleet.desired_state.values import ValueProblem, format_key, parse_key
 from fleet.models import Cluster, Component, Profile
@@ -18,21 +20,25 @@ def below(owner: Any, components: Collection[str]) -> Below:
     return below_profile(components) if isinstance(owner, Profile) else NOTHING
 
 
-def below_of(formset: Any) -> Below:
-    """Of all rows of a page, its inlines together: read once, when the first of them is shown."""
-    request, owner = formset.request, formset.instance
-    if isinstance(owner, Component):
-        return NOTHING
-    if not hasattr(request, "below"):
-        request.below = below(owner, _components(request, owner))
-    found: Below = request.below
-    return found
+class InheritedByPage:
+    """By all rows of a page, its inlines together: read once, when the first of them is shown."""
+
+    def __init__(self, posted: QueryDict) -> None:
+        self._posted = posted
+        self._below: Below | None = None
+
+    def below(self, owner: Any) -> Below:
+        if isinstance(owner, Component):
+            return NOTHING
+        if self._below is None:
+            self._below = below(owner, _components(self._posted, owner))
+        return self._below
 
 
-def _components(request: Any, owner: Any) -> set[str]:
+def _components(posted: QueryDict, owner: Any) -> set[str]:
     """Those that are saved, and those that were just typed where the form is shown again."""
-    typed = {text for name, text in request.POST.items() if name.endswith("-component")}
-    found = set(filter(is_plain, typed))
+    typed = {text for name, text in posted.items() if name.endswith("-component")}
+    found = {text for text in typed if isinstance(text, str) and is_plain(text)}
     for rows in (owner.components, owner.patches) if owner.pk else ():
         found.update(rows.order_by().values_list("component_id", flat=True).distinct())
     return found

@@ -6,10 +6,23 @@ from unfold.admin import TabularInline
 from unfold.forms import PaginationInlineFormSet
 
 from fleet.admin.fields import FleetFields
+from fleet.admin.inherits import InheritedByPage
+from fleet.desired_state.inherited import Below
 
 
 class TrackedFormSet(PaginationInlineFormSet):
     """What a row is about never changes: a row edited to be about something else is another one."""
+
+    def __init__(
+        self, *args: Any, inherited: InheritedByPage, refusal: str, **options: Any
+    ) -> None:
+        super().__init__(*args, **options)
+        self.inherited_by_page = inherited
+        # Why the change as a whole was refused, where it was.
+        self.refusal = refusal
+
+    def below(self) -> Below:
+        return self.inherited_by_page.below(self.instance)
 
     def save_existing_objects(self, commit: bool = True) -> list[Any]:
         """Rows that go are gone before others take their place, in whatever order they are."""
@@ -45,6 +58,8 @@ class TrackedInline(FleetFields, TabularInline):
     # A page of every inline at once stays below what Django takes in one form.
     page_size = 25
     template_after = "admin/fleet/inline_pages.html"
+    # Set by the page, which makes its inlines for each request.
+    inherited: InheritedByPage
 
     class Media:
         js = ["inline-rows.js"]

@@ -5,46 +5,44 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.http import HttpRequest, JsonResponse, QueryDict
-from django.urls import URLPattern, path
+from django.urls import URLPattern
+from unfold.admin import ModelAdmin
 
 from fleet.admin.assignments import TEXTS
-from fleet.admin.base import TrackedAdmin
 from fleet.admin.inherits import below, inherited_field, inherited_switch, inherited_text
+from fleet.admin.pages import admin_path
 from fleet.admin.patch_check import PatchCheck, Row, known_keys
 from fleet.admin.profile_selection import read_labels
 from fleet.models import Cluster, Component
 from fleet.services.rows import is_plain
 
 
-class ChecksPatches(TrackedAdmin):
+def patch_path(model_admin: ModelAdmin) -> URLPattern:
     """For the pages of clusters, profiles and components."""
+    return admin_path(model_admin, "patch/", patch_view, "patch")
 
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.patch_view)
-        name = f"fleet_{self.opts.model_name}_patch"
-        return [path("patch/", view, name=name), *super().get_urls()]
 
-    def patch_view(self, request: HttpRequest) -> JsonResponse:
-        """Asked by POST, so that no value ends up in a log. It changes nothing."""
-        if not self.has_view_permission(request):
-            raise PermissionDenied
-        owner = edited_owner(self.model, request.POST)
-        component = owner
-        if self.model is not Component:
-            component = found(Component, request.POST.get("component", ""))
-        name = component.pk if component else ""
-        lower = below(owner, [name])
-        check = PatchCheck(owner, component, lower, Row.of(request.POST))
-        return JsonResponse(
-            {
-                "inherited": inherited_text(lower, name, check.row.key),
-                "fields": {field: inherited_field(lower, name, field) for field in TEXTS},
-                "enabled": inherited_switch(lower, name),
-                "kind": check.likely_kind(),
-                "keys": known_keys(component) if component and "suggest" in request.POST else [],
-                "problems": check.problems(),
-            }
-        )
+def patch_view(model_admin: ModelAdmin, request: HttpRequest) -> JsonResponse:
+    """Asked by POST, so that no value ends up in a log. It changes nothing."""
+    if not model_admin.has_view_permission(request):
+        raise PermissionDenied
+    owner = edited_owner(model_admin.model, request.POST)
+    component = owner
+    if model_admin.model is not Component:
+        component = found(Component, request.POST.get("component", ""))
+    name = component.pk if component else ""
+    lower = below(owner, [name])
+    check = PatchCheck(owner, component, lower, Row.of(request.POST))
+    return JsonResponse(
+        {
+            "inherited": inherited_text(lower, name, check.row.key),
+            "fields": {field: inherited_field(lower, name, field) for field in TEXTS},
+            "enabled": inherited_switch(lower, name),
+            "kind": check.likely_kind(),
+            "keys": known_keys(component) if component and "suggest" in request.POST else [],
+            "problems": check.problems(),
+        }
+    )
 
 
 def found(model: Any, pk: str) -> Any:

@@ -8,7 +8,7 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
-from fleet.admin.inherits import below_of, inherited_text
+from fleet.admin.inherits import inherited_text
 from fleet.admin.inlines import TrackedFormSet, TrackedInline
 from fleet.admin.patch_check import PatchCheck, Row
 from fleet.admin.patch_keys import Key, key_problems, taken_apart
@@ -74,7 +74,7 @@ class PatchFormSet(TrackedFormSet):
     def inherited(self, form: Any) -> str:
         """For the rows that are there; a new one is told by the script, while it is typed."""
         component, key = form["component"].value(), form["key"].value()
-        return inherited_text(below_of(self), str(component or ""), key or "")
+        return inherited_text(self.below(), str(component or ""), key or "")
 
     def clean(self) -> None:
         """Instead of Django's look at what is unique, which has one message for the whole page."""
@@ -83,7 +83,7 @@ class PatchFormSet(TrackedFormSet):
         for key, message in key_problems([*self._keys(), *self._keys_elsewhere()]):
             if key.form is not None:
                 key.form.add_error("key", message)
-        if getattr(self.request, "refusal", ""):
+        if self.refusal:
             self._tell_why()
 
     def _tell_why(self) -> None:
@@ -94,7 +94,7 @@ class PatchFormSet(TrackedFormSet):
             component = self.instance if self.is_catalog else form.cleaned_data["component"]
             here = frozenset(str(each.instance.pk) for each in self.initial_forms)
             row = Row(str(form.instance.pk), form["key"].value(), form["value"].value(), here)
-            found = PatchCheck(self.instance, component, below_of(self), row).problems()
+            found = PatchCheck(self.instance, component, self.below(), row).problems()
             for name, problem in found.items():
                 if problem:
                     form.add_error(name, problem)

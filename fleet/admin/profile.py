@@ -3,13 +3,15 @@ from typing import Any
 from django.contrib import admin
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest
+from django.urls import URLPattern
 
 from fleet.admin.assignments import ComponentInline
-from fleet.admin.base import as_text
+from fleet.admin.base import TrackedAdmin, as_text
 from fleet.admin.inlines import NamespaceInline, RoleBindingInline, TrackedInline
-from fleet.admin.patch_view import ChecksPatches
+from fleet.admin.pages import admin_path
+from fleet.admin.patch_view import patch_path
 from fleet.admin.patches import PatchInline
-from fleet.admin.profile_selection import ProfileSelection
+from fleet.admin.profile_selection import selected_view
 from fleet.models import (
     Profile,
     ProfileCluster,
@@ -54,7 +56,8 @@ class ProfileRoleBindingInline(RoleBindingInline):
 
 
 @admin.register(Profile)
-class ProfileAdmin(ProfileSelection, ChecksPatches):
+class ProfileAdmin(TrackedAdmin):
+    change_form_before_template = "admin/fleet/profile/selection.html"
     list_display = ["id", "weight", "selects"]
     list_filter = ["lists_clusters", "environments__environment"]
     search_fields = ["id", "labels"]
@@ -70,6 +73,14 @@ class ProfileAdmin(ProfileSelection, ChecksPatches):
         ProfileNamespaceInline,
         ProfileRoleBindingInline,
     ]
+
+    class Media:
+        css = {"all": ["changes.css"]}
+        js = ["profile-selection.js"]
+
+    def get_urls(self) -> list[URLPattern]:
+        selected = admin_path(self, "selected/", selected_view, "selected")
+        return [selected, patch_path(self), *super().get_urls()]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:
         profiles = super().get_queryset(request).prefetch_related("environments")

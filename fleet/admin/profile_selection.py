@@ -7,9 +7,8 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from unfold.admin import ModelAdmin
 
-from fleet.admin.base import TrackedAdmin
 from fleet.admin.fields import DocumentField
 from fleet.desired_state.merge import Layer, Origin
 from fleet.desired_state.merge import Profile as Selector
@@ -33,30 +32,19 @@ class Edited:
     listed: frozenset[str] | None
 
 
-class ProfileSelection(TrackedAdmin):
-    change_form_before_template = "admin/fleet/profile/selection.html"
-
-    class Media:
-        css = {"all": ["changes.css"]}
-        js = ["profile-selection.js"]
-
-    def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.selected_view)
-        return [path("selected/", view, name="fleet_profile_selected"), *super().get_urls()]
-
-    def selected_view(self, request: HttpRequest) -> HttpResponse:
-        may_see_clusters = request.user.has_perm("fleet.view_cluster")
-        if not (self.has_view_permission(request) and may_see_clusters):
-            raise PermissionDenied
-        template = "admin/fleet/profile/selected.html"
-        try:
-            edited = read_selector(request.POST, request.GET.get("profile", ""))
-        except ValidationError as error:
-            return TemplateResponse(request, template, {"problems": error.messages})
-        clusters = selected_clusters(edited)
-        count, names = clusters.count(), list(clusters.values_list("pk", flat=True)[:SHOWN])
-        context = {"count": count, "names": names, "more": count - len(names)}
-        return TemplateResponse(request, template, context)
+def selected_view(model_admin: ModelAdmin, request: HttpRequest) -> HttpResponse:
+    may_see_clusters = request.user.has_perm("fleet.view_cluster")
+    if not (model_admin.has_view_permission(request) and may_see_clusters):
+        raise PermissionDenied
+    template = "admin/fleet/profile/selected.html"
+    try:
+        edited = read_selector(request.POST, request.GET.get("profile", ""))
+    except ValidationError as error:
+        return TemplateResponse(request, template, {"problems": error.messages})
+    clusters = selected_clusters(edited)
+    count, names = clusters.count(), list(clusters.values_list("pk", flat=True)[:SHOWN])
+    context = {"count": count, "names": names, "more": count - len(names)}
+    return TemplateResponse(request, template, context)
 
 
 def selected_clusters(edited: Edited) -> QuerySet:

@@ -4,7 +4,9 @@ import logging
 from collections.abc import Sequence
 
 from django.conf import settings
+from django.contrib import messages
 from django.db import DataError, IntegrityError
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from fleet.errors import ConfirmationRequired, FleetError, UnrecordedWrite
 
@@ -34,3 +36,8 @@ def explain(error: Exception) -> str:
 def shorten(names: Sequence[str], most: int = SHOWN) -> list[str]:
     rest = len(names) - most
     return [*names[:most], f"and {rest} more"] if rest > 0 else list(names)
+
+
+def refuse(request: HttpRequest, refusal: str, url: str) -> HttpResponse:
+    messages.error(request, refusal)
+    return HttpResponseRedirect(url)

@@ -8,14 +8,14 @@ from django.core.exceptions import PermissionDenied
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern
 from django.utils.html import format_html
 from unfold.admin import ModelAdmin
 from unfold.views import ChangeList
 
-from fleet.admin.export import ExportMixin
-from fleet.admin.revert import Reverts
+from fleet.admin.export import export_path, with_export_button
+from fleet.admin.pages import admin_page, admin_path, redirect_missing
+from fleet.admin.revert import may_revert, revert_view
 from fleet.admin.revision_filters import (
     ActorFilter,
     ClusterFilter,
@@ -50,7 +50,7 @@ class Log(ChangeList):
 
 
 @admin.register(Revision)
-class RevisionAdmin(Reverts, ExportMixin, ModelAdmin):
+class RevisionAdmin(ModelAdmin):
     """A record: it is read, and reverted by another, but never written."""
 
     list_display = ["number", "when", "who", "what", "because", "clusters", "source"]
@@ -83,7 +83,7 @@ class RevisionAdmin(Reverts, ExportMixin, ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    def _columns(self, request: HttpRequest) -> list[Any]:
+    def export_columns(self, request: HttpRequest) -> list[Any]:
         """What is kept. A story is told for one page, and a log is as long as it is."""
         return ["number", "created_at", "actor", "actor_kind", "source", "reason"]
 
@@ -113,9 +113,14 @@ class RevisionAdmin(Reverts, ExportMixin, ModelAdmin):
         return format_html('<span class="because">{}</span>', revision.reason)
 
     def get_urls(self) -> list[URLPattern]:
-        view = self.admin_site.admin_view(self.revert_view)
-        own = path("<path:object_id>/revert/", view, name="fleet_revision_revert")
-        return [own, *super().get_urls()]
+        revert = admin_path(self, "<path:object_id>/revert/", revert_view, "revert")
+        return [revert, export_path(self), *super().get_urls()]
+
+    def changelist_view(
+        self, request: HttpRequest, extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        response = super().changelist_view(request, extra_context)
+        return with_export_button(self, request, response)
 
     def changeform_view(
         self,
@@ -131,27 +136,10 @@ class RevisionAdmin(Reverts, ExportMixin, ModelAdmin):
         with snapshot():
             revision = self.get_object(request, unquote(object_id))
             if revision is None:
-                return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
+                return redirect_missing(self, request, object_id)
             title = f"Revision {revision.number}"
-            return self.page(request, "detail", title, **details(request, revision)).render()
-
-    def revert_view(self, request: HttpRequest, object_id: str) -> HttpResponse:
-        if not may_revert(request):
-            raise PermissionDenied
-        revision = self.get_object(request, unquote(object_id))
-        if revision is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
-        return self.revert(request, revision)
-
-    def page(self, request: HttpRequest, name: str, title: str, **context: Any) -> TemplateResponse:
-        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
-        shared["original"] = context["revision"]  # for the path to it in the header
-        template = f"admin/fleet/revision/{name}.html"
-        return TemplateResponse(request, template, {**shared, **context})
-
-
-def may_revert(request: HttpRequest) -> bool:
-    return bool(request.user.has_perm("fleet.change_fleet"))
+            context = details(request, revision)
+            return admin_page(self, request, "revision/detail", title, **context).render()
 
 
 def details(request: HttpRequest, revision: Revision) -> dict[str, Any]:
@@ -162,6 +150,7 @@ def details(request: HttpRequest, revision: Revision) -> dict[str, Any]:
     start = (page.number - 1) * ROWS_PER_PAGE
     rows = page_of_rows(revision.number, tables, start, ROWS_PER_PAGE)
     return {
+        "original": revision,  # for the path to it in the header
         "revision": revision,
         "story": stories([revision])[revision.number],
         "reverted_by": reverted_by(revision),

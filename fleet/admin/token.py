@@ -8,7 +8,6 @@ from django import forms
 from django.contrib import admin
 from django.contrib.admin.utils import unquote
 from django.http import HttpRequest, HttpResponse
-from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import mark_safe
@@ -20,8 +19,11 @@ from unfold.widgets import (
     UnfoldAdminSplitDateTimeWidget,
 )
 
-from fleet.admin.base import TrackedAdmin, TrackedForm, as_text, refuse
+from fleet.admin.base import TrackedAdmin, TrackedForm, as_text
 from fleet.admin.filters import ExpiryFilter
+from fleet.admin.pages import admin_page, redirect_missing
+from fleet.admin.planned_write import PlannedWrite
+from fleet.admin.refusals import refuse
 from fleet.models import Environment, Profile, Token
 from fleet.services.tokens import (
     GRACE,
@@ -147,7 +149,7 @@ class TokenAdmin(TrackedAdmin):
     def rotated(self, token: Token) -> str | None:
         return moment(token.rotated_at) if token.rotated_at else None
 
-    def _columns(self, request: HttpRequest) -> list[Any]:
+    def export_columns(self, request: HttpRequest) -> list[Any]:
         """A file is read anywhere: its times are UTC."""
         return ["id", "kind", "cluster_id", "limit", "expires_at", "rotated_at"]
 
@@ -189,8 +191,13 @@ class TokenAdmin(TrackedAdmin):
         context |= {"show_save_and_add_another": False, "show_save_and_continue": False}
         return super().render_change_form(request, context, *args, **options)
 
-    def save_model(self, request: Any, obj: Token, form: Any, change: bool) -> None:
-        request.issued = token_issue(
+    def save_model(self, request: HttpRequest, obj: Token, form: Any, change: bool) -> None:
+        """Left to `response_add`, whose page shows the secret: nothing keeps it in between."""
+
+    def response_add(
+        self, request: HttpRequest, obj: Token, *args: Any, **options: Any
+    ) -> HttpResponse:
+        issued = token_issue(
             id=obj.pk,
             kind=obj.kind,
             cluster=obj.cluster_id,
@@ -198,9 +205,7 @@ class TokenAdmin(TrackedAdmin):
             expires_at=obj.expires_at,
             enrolment_defaults=EnrolmentDefaults(**{name: getattr(obj, name) for name in GIFTS}),
         )
-
-    def response_add(self, request: Any, obj: Any, *args: Any, **options: Any) -> HttpResponse:
-        return self.secret_page(request, request.issued)
+        return self.secret_page(request, issued)
 
     @action(  # type: ignore[untyped-decorator]
         description="Rotate", url_path="rotate", icon="autorenew", permissions=["rotate"]
@@ -220,23 +225,21 @@ class TokenAdmin(TrackedAdmin):
             return self.secret_page(request, issued)
 
         reason = self.reason("Rotate", request, object_id)
-        return self.write(request, reason, act, partial(refuse, request, url=page))
+        refused = partial(refuse, request, url=page)
+        return PlannedWrite(self, request, reason, act, refused).respond()
 
     def rotate_page(self, request: HttpRequest, object_id: str, form: forms.Form) -> HttpResponse:
         token = self.get_object(request, unquote(object_id))
         if token is None:
-            return self._get_obj_does_not_exist_redirect(request, self.opts, object_id)
-        return self.page(request, "rotate", f"Rotate {token}", token=token, form=form)
+            return redirect_missing(self, request, object_id)
+        title = f"Rotate {token}"
+        return admin_page(self, request, "token/rotate", title, token=token, form=form)
 
     def secret_page(self, request: HttpRequest, issued: Issued) -> HttpResponse:
         """Not by a redirect: its message would keep the secret in a cookie or in the database."""
         token = token_get(issued.token.pk)
+        context = {"token": token, "secret": issued.secret}
         title = f"The secret of {token}"
-        response = self.page(request, "secret", title, token=token, secret=issued.secret)
+        response = admin_page(self, request, "token/secret", title, **context)
         response.headers["Cache-Control"] = "no-store"
         return response
-
-    def page(self, request: HttpRequest, name: str, title: str, **context: Any) -> TemplateResponse:
-        shared = {**self.admin_site.each_context(request), "opts": self.opts, "title": title}
-        template = f"admin/fleet/token/{name}.html"
-        return TemplateResponse(request, template, {**shared, **context})

@@ -45,7 +45,7 @@ def test_somebody_else_was_quicker(watched: Watched, api: httpx.Client) -> None:
     api.patch("/clusters/qa-us-01", json={"node_count": 7}).raise_for_status()
     save(page)
     expect(page.get_by_text("Nothing of yours is lost")).to_be_visible()
-    watched.look("meanwhile")
+    watched.look("edit_conflict")
 
 
 def test_a_cluster_is_connected(watched: Watched) -> None:

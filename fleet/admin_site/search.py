@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from unfold.dataclasses import SearchResult
 
-from fleet.admin.navigation import sidebar
+from fleet.admin_site.navigation import sidebar
 from fleet.models import (
     Cluster,
     Component,
@@ -77,7 +77,7 @@ def _pages(request: HttpRequest, term: str) -> Iterator[SearchResult]:
 
 def _objects(site: AdminSite, request: HttpRequest, term: str) -> Iterator[SearchResult]:
     for model, (icon, describe) in KINDS.items():
-        page: Any = site._registry[model]
+        page = site.get_model_admin(model)
         if not page.has_view_permission(request):
             continue
         # The rows alone: what the list adds to them is not shown here.

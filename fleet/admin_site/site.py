@@ -1,18 +1,18 @@
-"""The site of the admin: unfold's, with our search and the counted part of the home page.
+"""Unfold's site, with our search and the counted part of the home page.
 
-Outside `fleet.admin`: it must exist before that package is imported, which registers its pages.
+Nothing here may import `fleet.admin`, which registers its pages with this site.
 """
 
 from functools import wraps
 from typing import Any
 
-from django.apps import AppConfig
-from django.contrib import admin
-from django.contrib.admin import sites
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.urls import URLPattern, path
 from unfold.sites import UnfoldAdminSite
 
+from fleet.admin_site.home import counted
+from fleet.admin_site.search import search
+from fleet.models import Cluster
 from fleet.web import long_work
 
 # From here on a plan takes long enough for a person to wonder.
@@ -20,8 +20,6 @@ MANY_CLUSTERS = 500
 
 
 def many_clusters() -> bool:
-    from fleet.models import Cluster
-
     return Cluster.objects.order_by("pk")[MANY_CLUSTERS:].exists()
 
 
@@ -29,7 +27,7 @@ class FleetSite(UnfoldAdminSite):
     index_title = "The fleet at a glance"
 
     def extra_urls(self) -> list[URLPattern]:
-        return [path("census/", self.admin_view(self.census), name="census")]
+        return [path("census/", self.admin_view(counted), name="census")]
 
     def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         """Any page may be the result of long work, kept until the browser asks for it."""
@@ -49,24 +47,8 @@ class FleetSite(UnfoldAdminSite):
         # Only where a template asks for it does it cost a query.
         return {**super().each_context(request), "many_clusters": many_clusters}
 
-    def census(self, request: HttpRequest) -> HttpResponse:
-        from fleet.admin.home import counted
-
-        return counted(request)
-
     def search(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Unfold's would load every row that matches, and keep what it found for minutes."""
-        from fleet.admin.search import search
-
         return search(self, request)
-
-
-class ThemeConfig(AppConfig):
-    """Unfold, with our site in place of its own."""
-
-    name = "unfold"
-
-    def ready(self) -> None:
-        admin.site = sites.site = FleetSite()
