@@ -3,7 +3,7 @@ from django.db import OperationalError, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from flux_api import health
-from tests.flux.test_failures import BreaksAfter
+from tests.flux.broken_database import BreaksAfter
 
 
 @pytest.fixture(autouse=True)
