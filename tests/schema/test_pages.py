@@ -10,6 +10,8 @@ from fleet.documents.reading import SECTIONS
 from fleet.history.change import head_number
 from fleet.services.tokens import token_issue
 
+pytestmark = pytest.mark.slow
+
 HTML = {"Accept": "text/html"}
 PLACES = {
     "/clusters/{id}": "demo-cluster-01",
