@@ -114,8 +114,18 @@ format: .venv/.dev ## Format the code and fix what can be fixed safely
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# One version of each package for every Python, so that the image runs what was tested.
+COMPILE := .venv/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
+BUILD_REQUIRES := $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
+
+lock: .venv/.runtime ## Write the lock files after a change of dependencies; ARGS=--upgrade takes the newest of all
+	@test -x .venv/uv/bin/uv || $(BIN)/python -m pip install --quiet --target .venv/uv 'uv>=0.9,<1'
+	echo '$(BUILD_REQUIRES)' | $(COMPILE) - --output-file requirements.lock
+	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock
+
 clean: ## Remove what was installed, built and cached; the local database stays
-	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis staticfiles
+	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis .coverage staticfiles
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps make a second `make run` start without asking pip.
