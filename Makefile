@@ -4,8 +4,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 # What `make test` hands on to pytest, for example: make test-sqlite ARGS="-k merge".
 ARGS ?=
-# quick, rest, browser, or all tests.
-TEST_SUITE ?=
+# Which tests, by the markers that pyproject.toml lists.
+MARKERS ?= not e2e
+# COVERAGE=yes notes in .coverage what the tests on SQLite reach, for `make coverage`.
+COVERAGE ?=
 
 # Settings as in production. Nothing connects to that database, and no file is made for it.
 PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://nobody@localhost/no \
@@ -14,7 +16,7 @@ PRODUCTION := HTTPS_ONLY=true ALLOWED_HOSTS=example.com DATABASE_URL=postgres://
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help run reset test test-rest test-sqlite test-postgres test-gunicorn chaos bench release-check schemathesis browser cli-demo docs e2e demo programs lint format clean
+.PHONY: help run reset test test-rest test-sqlite test-postgres coverage test-gunicorn chaos bench release-check schemathesis browser cli-demo docs e2e demo programs lint types migrations format lock clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -26,17 +28,25 @@ reset: ## Start over: remove the local database and the generated secrets
 	rm -rf .local
 
 test: ## Run the tests, on SQLite and then on PostgreSQL: all that a few minutes can tell
-	@$(MAKE) TEST_SUITE=quick test-sqlite test-postgres
+	@$(MAKE) test-sqlite MARKERS="not slow and not e2e"
+	@$(MAKE) test-postgres MARKERS="both_databases and not slow"
 
 test-rest: ## Run what `make test` leaves out: faults, restarts, and the rest on PostgreSQL
-	@$(MAKE) TEST_SUITE=rest test-sqlite test-postgres
+	@$(MAKE) test-sqlite MARKERS="slow and not browser"
+	@$(MAKE) test-postgres MARKERS="(slow or not both_databases) and not browser and not e2e"
 
 test-sqlite: .venv/.dev ## Run all tests on SQLite
 	@$(BIN)/python -m tests.browser.chromium
-	TEST_DATABASE=sqlite TEST_SUITE=$(TEST_SUITE) $(BIN)/python -m pytest -n 2 $(ARGS)
+	TEST_DATABASE=sqlite $(BIN)/python -m pytest -n 2 -m "$(MARKERS)" $(if $(COVERAGE),$(MEASURED)) $(ARGS)
 
 test-postgres: .venv/.dev ## Run all tests on a PostgreSQL server of their own
-	TEST_DATABASE=postgres TEST_SUITE=$(TEST_SUITE) $(BIN)/python -m pytest -n 2 $(ARGS)
+	TEST_DATABASE=postgres $(BIN)/python -m pytest -n 2 -m "$(MARKERS)" $(ARGS)
+
+# Added to what is there, and not judged yet: the slow tests are measured in another run.
+MEASURED := --cov --cov-append --cov-report= --cov-fail-under=0
+
+coverage: .venv/.dev ## Report what tests with COVERAGE=yes have reached; too little is an error
+	$(BIN)/coverage report
 
 # Everything else runs with the newest release that pyproject.toml allows.
 OLDEST_GUNICORN := $(shell sed -n 's/.*"gunicorn>=\([0-9.]*\),.*/\1/p' pyproject.toml)
@@ -67,7 +77,7 @@ schemathesis: .venv/.dev ## Fuzz a running server from its own OpenAPI schema
 
 browser: .venv/.dev ## Walk over every page with a real browser: light and dark, wide and narrow, axe
 	@$(BIN)/python -m tests.browser.chromium
-	TEST_DATABASE=sqlite $(BIN)/python -m pytest -n 2 $(ARGS) tests/browser
+	TEST_DATABASE=sqlite $(BIN)/python -m pytest -n 2 -m browser $(ARGS)
 
 cli-demo: .venv/.dev ## Tell the story of the command line, on a server of its own
 	$(BIN)/python -m tests.cli.demo
@@ -76,7 +86,7 @@ docs: .venv/.dev ## Write docs/cli.md anew, from the program
 	$(BIN)/python -m fleet_cli.reference > docs/cli.md
 
 e2e: .venv/.dev programs ## Let a real Flux Operator follow the fleet; the first time builds it, in a quarter of an hour
-	$(BIN)/python -m pytest --override-ini addopts=-ra $(ARGS) tests/e2e
+	$(BIN)/python -m pytest -m e2e $(ARGS) tests/e2e
 
 demo: .venv/.dev programs ## See a real Flux Operator follow the demo fleet, step by step in the terminal
 	@$(BIN)/python -m tests.e2e.demo
@@ -88,20 +98,36 @@ lint: .venv/.dev ## Check style, imports, types, migrations, the OpenAPI schema 
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
-	@echo mypy .; $(PRODUCTION) $(BIN)/mypy .
-	@echo manage.py makemigrations --check; \
-		$(PRODUCTION) STORE_BACKEND=memory $(BIN)/python manage.py makemigrations --check --dry-run
+	@$(MAKE) types migrations
 	@echo manage.py spectacular --fail-on-warn --validate; $(PRODUCTION) STORE_BACKEND=memory \
 		$(BIN)/python manage.py spectacular --fail-on-warn --validate --file /dev/null
 	@echo manage.py check --deploy; \
 		$(PRODUCTION) $(BIN)/python manage.py check --deploy --fail-level WARNING
 
+types: .venv/.dev ## Check types
+	@echo mypy .; $(PRODUCTION) $(BIN)/mypy .
+
+migrations: .venv/.dev ## Check that every change to a model has its migration
+	@echo manage.py makemigrations --check; \
+		$(PRODUCTION) STORE_BACKEND=memory $(BIN)/python manage.py makemigrations --check --dry-run
+
 format: .venv/.dev ## Format the code and fix what can be fixed safely
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
+# One version of each package for every Python, so that the image runs what was tested.
+COMPILE := .venv/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --custom-compile-command "make lock" $(ARGS) pyproject.toml
+BUILD_REQUIRES := $(shell sed -n 's/^requires = \["\(.*\)"\]/\1/p' pyproject.toml)
+
+lock: .venv/.runtime ## Write the lock files after a change of dependencies; ARGS=--upgrade takes the newest of all
+	@test -x .venv/uv/bin/uv || $(BIN)/python -m pip install --quiet --target .venv/uv 'uv>=0.9,<1'
+	echo '$(BUILD_REQUIRES)' | $(COMPILE) - --output-file requirements.lock
+	$(COMPILE) --extra dev --constraint requirements.lock --output-file requirements-dev.lock
+
 clean: ## Remove what was installed, built and cached; the local database stays
-	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis staticfiles
+	rm -rf .venv build *.egg-info .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis \
+		.coverage staticfiles
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamps make a second `make run` start without asking pip.

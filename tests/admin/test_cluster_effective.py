@@ -4,7 +4,7 @@ from fleet.history.change import change, head_number
 from fleet.models import Cluster, Component, Profile
 from fleet.services.clusters import cluster_decommission, cluster_freeze
 from tests.admin.forms import page_queries, url
-from tests.admin.test_queries import grow
+from tests.admin.growing import grow
 from tests.factories import assign, make_namespace, patch, unset
 
 pytestmark = pytest.mark.usefixtures("small_fleet")

@@ -12,6 +12,8 @@ import pytest
 from tests.large_fleet import api, large_fleet
 from tests.processes import Server
 
+pytestmark = pytest.mark.slow
+
 NAMESPACE = "/admin/fleet/namespace/podinfo/change/"
 LINES = {"X-Progress": "lines"}
 

@@ -7,8 +7,8 @@ import pytest
 from fleet.history.change import change, head_number
 from fleet.services.tokens import token_issue
 from tests.admin.forms import queries_of
+from tests.admin.growing import grow
 from tests.admin.people import logged_in
-from tests.admin.test_queries import grow
 from tests.factories import make_cluster, make_component
 
 pytestmark = pytest.mark.django_db

@@ -43,6 +43,11 @@ class Api:
         return self("DELETE", path, **headers)
 
 
+def ids(response: Any) -> list[str]:
+    assert response.status_code == 200, response.content
+    return [item["id"] for item in response.json()]
+
+
 @pytest.fixture(scope="module")
 def seeded(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """Once for all tests of a module, since it takes longer than most of them."""

@@ -4,7 +4,7 @@ import pytest
 
 from fleet.models import Cluster
 from tests.api.conftest import Api
-from tests.api.test_shapes import SHAPES
+from tests.api.shapes import SHAPES
 from tests.services.fleets import nothing_changes
 
 C1 = SHAPES["/clusters/c-1"]

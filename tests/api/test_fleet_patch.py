@@ -5,9 +5,8 @@ from typing import Any
 import pytest
 
 from fleet.history.change import head_number
-from tests.api.conftest import Api
-from tests.api.test_filters import FOUND
-from tests.api.test_lists import ids
+from tests.api.conftest import Api, ids
+from tests.api.filters import FOUND
 from tests.services.fleets import nothing_changes
 
 CLUSTER_FILTERS = [

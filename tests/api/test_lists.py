@@ -7,7 +7,7 @@ import pytest
 
 from fleet.history.change import change
 from fleet.models import Namespace
-from tests.api.conftest import Api
+from tests.api.conftest import Api, ids
 from tests.api.fleet import LEAST, SECTIONS
 
 ORDERED = {
@@ -18,11 +18,6 @@ ORDERED = {
     "profiles": ["everywhere", "gold", "picked"],
     "clusters": ["c-1", "c-2", "c-3"],
 }
-
-
-def ids(response: Any) -> list[str]:
-    assert response.status_code == 200, response.content
-    return [item["id"] for item in response.json()]
 
 
 def links(response: Any) -> dict[str, str]:

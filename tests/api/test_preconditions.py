@@ -138,6 +138,7 @@ def test_the_second_of_two_writers_is_told(api: Api) -> None:
     assert again.status_code == 200
 
 
+@pytest.mark.slow
 def test_of_many_at_once_exactly_one_wins(server: Any) -> None:
     """Real requests to a real server with two processes of four threads each."""
     running = server(WEB_CONCURRENCY="2")

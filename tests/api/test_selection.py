@@ -116,6 +116,7 @@ def found(condition: Any) -> set[str]:
     return set(models.Cluster.objects.filter(condition).values_list("pk", flat=True))
 
 
+@pytest.mark.slow
 @pytest.mark.django_db
 @settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=fleets())

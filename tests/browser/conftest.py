@@ -26,6 +26,10 @@ PASSWORD = "a long enough phrase"
 Open = Callable[..., Page]
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker("browser")
+
+
 # Of this package, not of the session: while the browser is there, so is its event loop, in which
 # Django refuses to use the database. The tests of other folders do.
 @pytest.fixture(scope="package")

@@ -11,6 +11,8 @@ from tests.browser.conftest import save
 from tests.browser.looking import Watched
 from tests.processes import Server
 
+pytestmark = pytest.mark.slow
+
 CLUSTERS = "/admin/fleet/cluster"
 
 

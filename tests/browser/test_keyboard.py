@@ -6,6 +6,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Open, save
 from tests.browser.looking import IS_DARK
 
+pytestmark = pytest.mark.slow
+
 FOCUSED = "document.activeElement"
 
 

@@ -11,6 +11,8 @@ from tests.browser.conftest import log_in
 from tests.large_fleet import large_fleet
 from tests.processes import Server
 
+pytestmark = pytest.mark.slow
+
 NAMESPACE = "/admin/fleet/namespace/podinfo/change/"
 FORMS = re.compile(f".*{NAMESPACE}.*")
 

@@ -4,6 +4,8 @@ import pytest
 
 from tests.browser.looking import Watched
 
+pytestmark = pytest.mark.slow
+
 CLUSTER = "/admin/fleet/cluster/demo-cluster-01"
 PAGES = {
     "home": "/admin/",

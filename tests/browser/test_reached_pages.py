@@ -12,6 +12,8 @@ from tests.browser.conftest import PASSWORD, add_person, log_in, save
 from tests.browser.looking import Watched
 from tests.processes import Server, own_place, running
 
+pytestmark = pytest.mark.slow
+
 CLUSTER = "/admin/fleet/cluster/demo-cluster-01"
 
 

@@ -2,10 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Open
 from tests.browser.looking import IS_DARK
+
+pytestmark = pytest.mark.slow
 
 
 def test_the_scheme_is_that_of_the_system(open_page: Open) -> None:

@@ -76,6 +76,7 @@ def test_replicas_of_podinfo_are_changed(watched: Watched, api: httpx.Client) ->
     api.patch("/clusters/demo-cluster-01", json={"patches": before}).raise_for_status()
 
 
+@pytest.mark.slow
 def test_a_new_row_is_told_of_as_it_is_typed(watched: Watched, api, cluster) -> None:
     page = watched.page
     page.goto(f"/admin/fleet/cluster/{cluster}/change/#patches", wait_until="networkidle")
@@ -112,6 +113,7 @@ def test_a_new_row_is_told_of_as_it_is_typed(watched: Watched, api, cluster) -> 
     assert watched.complaints == []
 
 
+@pytest.mark.slow
 def test_what_the_server_refuses_is_next_to_the_field(watched: Watched, cluster) -> None:
     page = watched.page
     page.goto(f"/admin/fleet/cluster/{cluster}/change/#patches", wait_until="networkidle")
@@ -125,6 +127,7 @@ def test_what_the_server_refuses_is_next_to_the_field(watched: Watched, cluster)
     expect(row).not_to_contain_text("greater than")
 
 
+@pytest.mark.slow
 def test_a_row_that_was_removed_leaves_the_others_as_they_are(watched: Watched, cluster) -> None:
     page = watched.page
     page.goto(f"/admin/fleet/cluster/{cluster}/change/#patches", wait_until="networkidle")
@@ -144,6 +147,7 @@ def test_a_row_that_was_removed_leaves_the_others_as_they_are(watched: Watched, 
     expect(row.locator("select").first).to_have_value("traefik")
 
 
+@pytest.mark.slow
 def test_a_new_assignment_tells_what_it_inherits(watched: Watched, cluster) -> None:
     page = watched.page
     page.goto(f"/admin/fleet/cluster/{cluster}/change/#components", wait_until="networkidle")
@@ -155,6 +159,7 @@ def test_a_new_assignment_tells_what_it_inherits(watched: Watched, cluster) -> N
     expect(version).to_have_attribute("placeholder", re.compile(r"\d.* from the catalog"))
 
 
+@pytest.mark.slow
 def test_without_its_script_a_value_is_saved_all_the_same(
     watched: Watched, api: httpx.Client, cluster: str
 ) -> None:

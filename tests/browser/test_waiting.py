@@ -6,6 +6,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.looking import Watched
 
+pytestmark = pytest.mark.slow
+
 NAMES = ("wait-01", "wait-02")
 
 

@@ -40,6 +40,10 @@ class Done:
 Cli = Callable[..., Done]
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker("slow")
+
+
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with own_place(tmp_path_factory.mktemp("site")) as place, running(place) as server:

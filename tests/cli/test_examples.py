@@ -6,11 +6,9 @@ from pathlib import Path
 import httpx
 import pexpect
 import pytest
-import typer
 
-from fleet_cli.app import app
+from tests.cli.commands import COMMANDS
 from tests.cli.conftest import as_process
-from tests.cli.test_help import commands
 from tests.processes import Server, own_place, running
 
 QUESTION = r"Change \d+ clusters?\?"
@@ -23,11 +21,7 @@ FILES = {
     "seed.json": '{"namespaces": [{"id": "seeded"}]}',
     "clusters.csv": "id,cluster_dns,environment\nap-01,ap-01.k8s.example.com,dev\n",
 }
-EXAMPLES = [
-    example
-    for _, command in commands(typer.main.get_command(app))
-    for example in command.callback.examples
-]
+EXAMPLES = [example for command in COMMANDS.values() for example in command.callback.examples]
 
 
 @pytest.fixture

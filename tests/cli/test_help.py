@@ -1,26 +1,11 @@
 """Every command tells what it is for, with an example; and docs/cli.md is what the program says."""
 
-from collections.abc import Iterator
-from typing import Any
-
 import pytest
-import typer
 
 from config.environment import BASE_DIR
-from fleet_cli.app import app
 from fleet_cli.main import run
 from fleet_cli.reference import text
-
-
-def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
-    for name, child in command.commands.items():
-        if hasattr(child, "commands"):
-            yield from commands(child, (*path, name))
-        else:
-            yield (*path, name), child
-
-
-COMMANDS = dict(commands(typer.main.get_command(app)))
+from tests.cli.commands import COMMANDS
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)

@@ -12,6 +12,8 @@ import pytest
 
 from tests.processes import LAUNCH, Server, free_port, own_place, run, running
 
+pytestmark = pytest.mark.slow
+
 StartServer = Callable[..., Server]
 
 DEMO = "clusters/demo-cluster-01.k8s.example.com/platform-components"

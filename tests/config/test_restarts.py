@@ -17,7 +17,7 @@ from tests.processes import Server, own_place, running
 from tests.workers import all_workers, replace_workers, wait_until
 
 # The same with any database, and each starts a server of its own: once is enough.
-pytestmark = [pytest.mark.server, pytest.mark.database("sqlite")]
+pytestmark = [pytest.mark.slow, pytest.mark.server, pytest.mark.database("sqlite")]
 
 QUICK_END = {"GRACEFUL_TIMEOUT": "3"}
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.processes import Server, own_place, running
 
-pytestmark = [pytest.mark.server, pytest.mark.database("sqlite")]
+pytestmark = [pytest.mark.slow, pytest.mark.server, pytest.mark.database("sqlite")]
 
 LAST_REQUEST = b"GET /health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 DEMO = "demo-cluster-01.k8s.example.com"

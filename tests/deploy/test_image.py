@@ -16,7 +16,7 @@ from tests.processes import Server, free_port, serving
 DOCKERFILE = (BASE_DIR / "deploy" / "Dockerfile").read_text()
 
 # Nothing of it is about the database.
-pytestmark = pytest.mark.database("sqlite")
+pytestmark = [pytest.mark.slow, pytest.mark.database("sqlite")]
 
 
 @pytest.fixture(scope="module")

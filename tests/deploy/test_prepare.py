@@ -1,7 +1,11 @@
 """What the Job in deploy/kubernetes runs, before there are servers."""
 
+import pytest
+
 from tests.planes.conftest import SECRETS, SERVE
 from tests.processes import LAUNCH, own_place, run, running
+
+pytestmark = pytest.mark.slow
 
 
 def test_it_makes_a_fleet_that_is_empty_and_ends(tmp_path):

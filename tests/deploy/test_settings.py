@@ -93,6 +93,7 @@ def postgres():
         yield started
 
 
+@pytest.mark.slow
 def test_the_role_that_compose_makes_reads_what_the_crud_plane_makes(postgres: Postgres) -> None:
     for statement in ("CREATE ROLE fleet LOGIN SUPERUSER", "CREATE DATABASE fleet OWNER fleet"):
         postgres.sql(statement)

@@ -75,6 +75,7 @@ def test_every_act_has_an_example():
     assert acts - shown == set()
 
 
+@pytest.mark.slow
 def test_every_example_runs_as_written(server, tmp_path):
     running: Server = server()
     short_hands = "".join(SHORT_HAND.findall(examples()[0][0]))

@@ -23,6 +23,10 @@ SEED = Path(__file__).parent / "fleet.json"
 LOGS = pytest.StashKey[Path]()
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker("e2e")
+
+
 def pytest_sessionstart() -> None:
     end_as_with_ctrl_c()
 

@@ -48,6 +48,10 @@ SEED: dict[str, Any] = {
 }
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker("both_databases")
+
+
 @pytest.fixture
 def fleet(db: None) -> None:
     seed_import(documents=SEED)

@@ -5,25 +5,14 @@ from unittest.mock import patch
 import pytest
 from django.db import DatabaseError, OperationalError, connection
 
+from tests.flux.broken_database import BreaksAfter
+
 PATHS = [
     "clusters",
     "clusters/c-1.example.com/platform-components",
     "clusters/c-1.example.com/namespaces",
     "clusters/c-1.example.com/rolebindings",
 ]
-
-
-class BreaksAfter:
-    """Lets some statements through, then behaves as a database that went away."""
-
-    def __init__(self, statements: int, error: Exception) -> None:
-        self.left, self.error = statements, error
-
-    def __call__(self, execute, sql, params, many, context):
-        if self.left == 0:
-            raise self.error
-        self.left -= 1
-        return execute(sql, params, many, context)
 
 
 def count_statements(poll, path: str) -> int:

@@ -4,7 +4,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from fleet.history.change import head_number
 from flux_api import health
-from tests.flux.test_failures import BreaksAfter
+from tests.flux.broken_database import BreaksAfter
 
 
 @pytest.fixture(autouse=True)

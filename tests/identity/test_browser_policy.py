@@ -7,6 +7,8 @@ import pytest
 
 from tests.processes import run
 
+pytestmark = pytest.mark.slow
+
 STRICT = {
     "default-src": "'self'",
     "base-uri": "'none'",

@@ -18,6 +18,8 @@ from fleet.services.undo import revision_revert
 from tests.api.conftest import Api
 from tests.services.fleets import nothing_changes
 
+pytestmark = pytest.mark.both_databases
+
 OSLO = {"cluster_name": "oslo", "cluster_dns": "oslo.example.com"}
 FLUX = "/api/v2/flux/clusters"
 

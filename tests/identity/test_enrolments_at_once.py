@@ -9,6 +9,8 @@ import pytest
 
 from tests.processes import Server
 
+pytestmark = pytest.mark.slow
+
 WORKERS, AT_ONCE = 3, 12
 
 

@@ -352,6 +352,7 @@ def expected(credential: str, method: str, path: str, row: dict[str, May]) -> in
     return 401 if credential in UNKNOWN else 403
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("credential", sorted(EVERYONE))
 def test_the_table(ask: Api, credential: str) -> None:
     wrong = {}
@@ -373,6 +374,7 @@ def asked(ask: Api, method: str, address: str, body: Any) -> int:
     return status
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("credential", sorted(EVERYONE))
 def test_the_pages(ask: Api, credential: str, django_user_model: Any) -> None:
     before, wrong = head_number(), {}

@@ -16,6 +16,8 @@ from fleet.services.tokens import token_issue, token_revoke, token_rotate
 from fleet.services.undo import revision_revert
 from tests.services.fleets import nothing_changes
 
+pytestmark = pytest.mark.both_databases
+
 FLUX = "/api/v2/flux/clusters/c-1.example.com/namespaces"
 
 

@@ -15,7 +15,7 @@ from fleet.desired_state.merge import (
 )
 from fleet.desired_state.provenance import Said, Told, ToldCluster, tell
 from fleet.desired_state.values import format_key, to_json
-from tests.merge.test_merge_properties import Rows, fleets
+from tests.merge.random_fleets import Rows, fleets
 
 CATALOG, GOLD, OWN = Origin("catalog", "shop"), Origin("profile", "gold"), Origin("cluster", "c")
 COLOR = ("ui", "color")

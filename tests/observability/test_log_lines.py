@@ -9,7 +9,7 @@ import pytest
 from tests.observability.lines import line_of_poll, lines, lines_of
 from tests.processes import Server
 
-pytestmark = [pytest.mark.server, pytest.mark.database("sqlite")]
+pytestmark = [pytest.mark.slow, pytest.mark.server, pytest.mark.database("sqlite")]
 
 POLL = "/api/v2/flux/clusters/demo-cluster-01.k8s.example.com/namespaces"
 SECRET = "hunter2"

@@ -4,8 +4,8 @@ import pytest
 from django.db import OperationalError, connection
 
 from fleet.history.change import head_number
+from tests.flux.broken_database import BreaksAfter
 from tests.flux.conftest import READ, fleet, poll
-from tests.flux.test_failures import BreaksAfter
 from tests.observability.samples import Samples, samples_in, total
 
 __all__ = ["fleet", "poll"]

@@ -10,7 +10,7 @@ from tests.observability.samples import Samples, samples_in, total
 from tests.processes import Server
 from tests.workers import replace_workers, workers
 
-pytestmark = [pytest.mark.server, pytest.mark.database("sqlite")]
+pytestmark = [pytest.mark.slow, pytest.mark.server, pytest.mark.database("sqlite")]
 
 POLL = "/api/v2/flux/clusters/demo-cluster-01.k8s.example.com/rolebindings"
 POLLS = "flux_fleet_polls_total"

@@ -41,6 +41,10 @@ class Planes:
     read: Server
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    item.add_marker("slow")
+
+
 @pytest.fixture(scope="session")
 def demo_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A SQLite database with the demo fleet, as a server that was stopped has left it."""

@@ -11,7 +11,7 @@ from fleet.plans.plan import Plan
 from tests.plans.effects import all_inputs, foretold, plan_of, without_new_blocks
 from tests.undo.random_acts import SERVICES, Act, RandomActs
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 series = st.lists(st.sampled_from(SERVICES), min_size=2, max_size=6)
 

@@ -25,7 +25,7 @@ from tests.assigning import component_assign, patches_set
 from tests.factories import assign, make_cluster, make_component, make_namespace, make_profile
 from tests.revisions.samples import unsaved
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 
 def everything() -> dict[Any, Any]:

@@ -7,7 +7,7 @@ from fleet.models import Cluster, Revision
 from tests.factories import make_cluster
 from tests.revisions.threads import results
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 WRITERS, ROUNDS = 8, 15
 WRITES = WRITERS * ROUNDS

@@ -17,7 +17,7 @@ from fleet.models.tracked import TrackedModel
 from tests.revisions.recording import newest_history, one_more_revision, refused, row_of
 from tests.revisions.samples import BUILDERS, EDITS, another_identity, saved, unsaved, values_of
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("only_history")]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.usefixtures("only_history")]
 
 every_model = pytest.mark.parametrize("model", TRACKED_MODELS, ids=lambda model: model.__name__)
 every_editable_model = pytest.mark.parametrize("model", EDITS, ids=lambda model: model.__name__)

@@ -16,7 +16,7 @@ from tests.factories import make_cluster, make_component
 from tests.revisions.recording import newest_history, one_more_revision, refused, row_of
 from tests.revisions.samples import saved
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db]
 
 
 def test_a_name_given_as_a_number_is_recorded() -> None:

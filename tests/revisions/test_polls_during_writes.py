@@ -18,7 +18,7 @@ from tests.answers import answers_for_dns
 from tests.factories import assign, make_cluster, make_component, patch
 from tests.revisions.threads import running
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db(transaction=True)]
 
 WRITERS, ROUNDS = 8, 6
 HOLD_SECONDS = 30

@@ -170,6 +170,7 @@ def exchange(address: str, request: bytes) -> tuple[int, dict | None]:
     return int(head.split()[1]), json.loads(body) if is_json else None
 
 
+@pytest.mark.slow
 def test_on_the_wire(server):
     """What gunicorn refuses by itself, in plain text; and bodies of which nobody says how long they
     are."""

@@ -11,6 +11,8 @@ from fleet.history.change import head_number
 from fleet.models.sections import SECTIONS
 from fleet.services.tokens import token_issue
 
+pytestmark = pytest.mark.slow
+
 HTML = {"Accept": "text/html"}
 PLACES = {
     "/clusters/{id}": "demo-cluster-01",

@@ -21,7 +21,7 @@ from tests.answers import answers_for_dns
 from tests.services.fleets import export, small_fleet
 from tests.undo.random_acts import SERVICES, RandomActs, perform
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 series = st.lists(st.sampled_from(SERVICES), min_size=2, max_size=12)
 

@@ -12,6 +12,8 @@ from fleet.services.undo import revision_revert
 from tests.services.fleets import export
 from tests.undo.random_acts import SERVICES, RandomActs, perform
 
+pytestmark = pytest.mark.slow
+
 CHANGES = 50
 
 

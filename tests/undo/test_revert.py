@@ -15,7 +15,7 @@ from tests.assigning import component_assign, patches_set
 from tests.services.fleets import cluster, export, nothing_changes, profile, served
 from tests.undo.acts import ACTS, NEW_CLUSTER
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 
 def revert(number: int | None = None, *, skip_conflicts: bool = False) -> int:

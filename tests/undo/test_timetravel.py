@@ -21,7 +21,7 @@ from tests.factories import make_fleet
 from tests.services.fleets import cluster, profile, served
 from tests.undo.acts import ACTS
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
+pytestmark = [pytest.mark.both_databases, pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 
 def set_version(component: str, version: str) -> int:

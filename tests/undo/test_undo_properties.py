@@ -11,7 +11,7 @@ from fleet.services.undo import revision_revert
 from tests.services.fleets import export
 from tests.undo.random_acts import SERVICES, RandomActs, perform
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
+pytestmark = [pytest.mark.slow, pytest.mark.django_db, pytest.mark.usefixtures("fleet")]
 
 series = st.lists(st.sampled_from(SERVICES), min_size=2, max_size=8)
 
