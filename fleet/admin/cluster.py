@@ -67,11 +67,24 @@ class ClusterAdmin(TrackedAdmin):
     list_display = ["id", "dns", "environment", "state_label", "label_text", "k0s_version"]
     list_filter = ["state", "environment", FrozenFilter, RunningFilter]
     list_select_related = ["environment"]
-    search_fields = ["id", "name", "dns", "labels"]
+    search_fields = ["id", "name", "dns", "labels", "description"]
     autocomplete_fields = ["environment"]
     readonly_fields = ["state", "answers"]
     fieldsets = [
-        (None, {"fields": ["id", "name", "dns", "environment", "state", "labels"]}),
+        (
+            None,
+            {
+                "fields": [
+                    "id",
+                    "description",
+                    "name",
+                    "dns",
+                    "environment",
+                    "state",
+                    "labels",
+                ]
+            },
+        ),
         ("Provisioning", {"fields": ["node_count", "vm_image", "k0s_version"]}),
     ]
     inlines = [

@@ -43,9 +43,9 @@ class ComponentPatchInline(PatchInline):
 class ComponentAdmin(TrackedAdmin):
     list_display = ["id", "kind", "component_path", "component_version", "oci_url", "oci_tag"]
     list_filter = ["kind", "cluster_env_enabled", UsedFilter]
-    search_fields = ["id", "component_path", "component_version", "oci_url"]
+    search_fields = ["id", "component_path", "component_version", "oci_url", "description"]
     fieldsets = [
-        (None, {"fields": ["id", "kind"]}),
+        (None, {"fields": ["id", "description", "kind"]}),
         (
             "Path and version",
             {"fields": ["component_path", "component_version", "cluster_env_enabled"]},

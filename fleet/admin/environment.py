@@ -13,8 +13,8 @@ from fleet.models import Environment
 class EnvironmentAdmin(TrackedAdmin):
     list_display = ["id", "rank", "clusters"]
     list_filter = [UsedFilter]
-    search_fields = ["id"]
-    fields = ["id", "rank"]
+    search_fields = ["id", "description"]
+    fields = ["id", "description", "rank"]
     used_in = ["clusters", "profiles"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet:

@@ -11,6 +11,8 @@ from django.forms.fields import InvalidJSONInput
 from django.http import HttpRequest
 from unfold.widgets import UnfoldAdminExpandableTextareaWidget
 
+from fleet.models.fields import DescriptionField
+
 MONOSPACE = {"style": "font-family: var(--font-mono); min-width: 10rem", "spellcheck": "false"}
 
 
@@ -65,6 +67,8 @@ class FleetFields:
     formfield_overrides = {
         models.JSONField: {"form_class": DocumentField, "widget": CodeWidget},
         models.TextField: {"widget": CodeWidget},
+        # As prose: it grows with its text too.
+        DescriptionField: {"widget": UnfoldAdminExpandableTextareaWidget},
     }
     admin_site: Any
 

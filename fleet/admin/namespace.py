@@ -9,8 +9,8 @@ from fleet.models import Namespace
 class NamespaceAdmin(TrackedAdmin):
     list_display = ["id", "label_text", "annotation_text"]
     list_filter = [UsedFilter]
-    search_fields = ["id", "labels", "annotations"]
-    fields = ["id", "labels", "annotations"]
+    search_fields = ["id", "labels", "annotations", "description"]
+    fields = ["id", "description", "labels", "annotations"]
     used_in = ["clusternamespace_set", "profilenamespace_set"]
 
     @admin.display(description="labels")

@@ -7,7 +7,7 @@ from typing import Any
 
 from fleet.desired_state.values import typed
 from fleet.plans.diff import FieldChange, ItemChange
-from fleet.plans.plan import Group, Plan, Warning
+from fleet.plans.plan import Group, Plan, PlanWarning
 
 MAX_GROUPS = 30
 MAX_ITEMS = 40
@@ -110,7 +110,7 @@ def _counts(plan: Plan) -> Iterator[str]:
             yield f"{count} {NOUNS[resource]}{'s' if count > 1 else ''} {verb}"
 
 
-def _warning(warning: Warning) -> WarningLine:
+def _warning(warning: PlanWarning) -> WarningLine:
     return WarningLine(warning.message, Names.of(warning.clusters))
 
 

@@ -60,9 +60,9 @@ class ProfileAdmin(TrackedAdmin):
     change_form_before_template = "admin/fleet/profile/selection.html"
     list_display = ["id", "weight", "selects"]
     list_filter = ["lists_clusters", "environments__environment"]
-    search_fields = ["id", "labels"]
+    search_fields = ["id", "labels", "description"]
     fieldsets = [
-        (None, {"fields": ["id", "weight"]}),
+        (None, {"fields": ["id", "description", "weight"]}),
         ("Selected clusters", {"fields": ["labels", "lists_clusters"]}),
     ]
     inlines = [

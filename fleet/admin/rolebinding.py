@@ -9,8 +9,8 @@ from fleet.models import RoleBinding
 class RoleBindingAdmin(TrackedAdmin):
     list_display = ["id", "role", "subject_text"]
     list_filter = [UsedFilter, "role"]
-    search_fields = ["id", "role", "subjects"]
-    fields = ["id", "role", "subjects"]
+    search_fields = ["id", "role", "subjects", "description"]
+    fields = ["id", "description", "role", "subjects"]
     used_in = ["clusterrolebinding_set", "profilerolebinding_set"]
 
     @admin.display(description="subjects")

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from fleet.plans.diff import ItemChange
 from fleet.plans.values_schema import SchemaProblem
 
-FROZEN = "frozen"  # the code of a warning
+# The codes of warnings.
+FROZEN = "frozen"
+LEFTOVER = "leftover_values"
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
-class Warning:
+class PlanWarning:
     """Something that a person should know before going ahead."""
 
     code: str
@@ -48,7 +50,7 @@ class Oversize:
 class Plan:
     groups: tuple[Group, ...] = ()
     totals: Totals = field(default_factory=Totals)
-    warnings: tuple[Warning, ...] = ()
+    warnings: tuple[PlanWarning, ...] = ()
     oversize: tuple[Oversize, ...] = ()
     removing_clusters: tuple[str, ...] = ()
     # Clusters that are unknown from now on: to Flux an error, so they keep what they have.

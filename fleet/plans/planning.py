@@ -15,7 +15,7 @@ from fleet.plans.affected import affected_clusters
 from fleet.plans.diff import ADDED, CHANGED, REMOVED, ItemChange, difference
 from fleet.plans.evaluation import evaluate
 from fleet.plans.guards import check_environments, check_plan, check_rows
-from fleet.plans.plan import Group, Oversize, Plan, Totals, Warning
+from fleet.plans.plan import LEFTOVER, Group, Oversize, Plan, PlanWarning, Totals
 from fleet.plans.values_schema import SchemaCheck
 
 NEAR_LIMIT = 0.9
@@ -40,6 +40,7 @@ def make_plan(changes: Changes) -> Plan:
         evaluated, "clusters looked at", lambda: _how_many(cluster_ids)
     ):
         collected.add(cluster_id, before, after)
+    collected.warn_of_leftovers(changes)
     return collected.plan(changes)
 
 
@@ -57,8 +58,25 @@ class _Collected:
         self._oversize: list[Oversize] = []
         self._purged: list[str] = []
 
-    def warn(self, code: str, message: str, cluster_id: str) -> None:
-        self._warnings[(code, message)].append(cluster_id)
+    def warn(self, code: str, message: str, *cluster_ids: str) -> None:
+        self._warnings[(code, message)] += cluster_ids
+
+    def warn_of_leftovers(self, changes: Changes) -> None:
+        """Values of layers go with a component that is deleted. No cluster gets them, but somebody
+        has written them."""
+        deleted = changes.deleted()
+        gone = {row.id for row in deleted.get(models.Component, ())}
+        for component, profile in sorted(
+            {(row.component_id, row.profile_id) for row in deleted.get(models.ProfilePatch, ())}
+        ):
+            if component in gone:
+                message = f"values of profile {profile} for {component}, which is deleted, go too"
+                self.warn(LEFTOVER, message)
+        for component, cluster in sorted(
+            {(row.component_id, row.cluster_id) for row in deleted.get(models.ClusterPatch, ())}
+        ):
+            if component in gone:
+                self.warn(LEFTOVER, f"values for {component}, which is deleted, go too", cluster)
 
     def add(self, cluster_id: str, before: Answers | None, after: Answers | None) -> None:
         # A purged cluster is unknown from now on: an error to Flux, so it keeps what it has.
@@ -128,7 +146,7 @@ class _Collected:
             groups=tuple(groups),
             totals=_totals(groups, len(removing)),
             warnings=tuple(
-                Warning(code, message, tuple(sorted(ids)))
+                PlanWarning(code, message, tuple(sorted(ids)))
                 for (code, message), ids in sorted(self._warnings.items())
             ),
             oversize=tuple(self._oversize),

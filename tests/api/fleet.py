@@ -124,11 +124,12 @@ NO_ASSIGNMENTS: dict[str, Any] = {
     "unset": {},
 }
 CREATED: dict[str, dict[str, Any]] = {
-    "environments": {"id": "new", "rank": 0},
-    "namespaces": {"id": "new", "labels": {}, "annotations": {}},
-    "rolebindings": {"id": "new", "role": "view", "subjects": []},
+    "environments": {"id": "new", "description": "", "rank": 0},
+    "namespaces": {"id": "new", "description": "", "labels": {}, "annotations": {}},
+    "rolebindings": {"id": "new", "description": "", "role": "view", "subjects": []},
     "platform_components": {
         "id": "new",
+        "description": "",
         "kind": "helm",
         "component_path": "charts/new",
         "component_version": "latest",
@@ -142,6 +143,7 @@ CREATED: dict[str, dict[str, Any]] = {
     },
     "profiles": {
         "id": "new",
+        "description": "",
         "weight": 100,
         "environments": [],
         "labels": {},
@@ -150,6 +152,7 @@ CREATED: dict[str, dict[str, Any]] = {
     },
     "clusters": {
         "id": "new",
+        "description": "",
         "cluster_name": "new",
         "cluster_dns": "new.example.com",
         "environment": "dev",
