@@ -52,6 +52,8 @@ class ConfirmationRequired(FleetError):
 class PlanChanged(FleetError):
     """The plan is no longer the one that was looked at."""
 
+    code = "plan_changed"
+
     def __init__(self, message: str, plan: "Plan") -> None:
         super().__init__(message)
         self.plan = plan

@@ -5,38 +5,51 @@ from collections.abc import Callable
 
 from rich.prompt import Confirm
 
-from fleet_cli.api import Answer, Request
+from fleet_cli.api import Answer, Rejected, Request
 from fleet_cli.errors import Refused
 from fleet_cli.plans import Plan, clusters_text, is_wide, plan_lines, show_plan
 from fleet_cli.session import Output, Session
 
 Make = Callable[[], Request]
+ATTEMPTS = 5
 
 
 def carry_out(session: Session, make: Make) -> Answer | None:
-    """None after a dry run. `make` is asked anew after a person has thought about the plan: lists
-    that were read before could undo what others did meanwhile."""
+    """None after a dry run. Only the plan that was made here goes ahead: if the fleet has changed
+    since, `make` is asked again, since lists that were read before could undo what others did."""
     writing = session.writing
     request, plan = _planned(session, make)
     if writing.dry_run:
         show_plan(session, plan)
         session.err.print("This was a dry run: nothing was changed.")
         return None
-    if writing.confirm is not None and writing.confirm != plan["digest"]:
+    for _ in range(ATTEMPTS):
+        _approve(session, plan)
+        digest = plan["digest"]
+        try:
+            return session.api.send(request, reason=writing.reason, confirm=digest, expect=digest)
+        except Rejected as error:
+            if error.code != "plan_changed":
+                raise
+        session.err.print("The fleet has changed since the plan was made.", style="bold")
+        request, plan = _planned(session, make)
+    raise Refused("The fleet changes faster than it can be planned; nothing was changed.")
+
+
+def _approve(session: Session, plan: Plan) -> None:
+    """By the digest that was given, by --yes, or by whoever sits there."""
+    writing = session.writing
+    if writing.confirm is not None:
+        if writing.confirm == plan["digest"]:
+            return
         _show(session, plan)
         raise Refused(
             "This is not the plan that you confirmed; nothing was changed.",
             f"If it is right, give --confirm {plan['digest']}",
         )
-    while is_wide(plan) and not writing.yes and writing.confirm is None:
+    if is_wide(plan) and not writing.yes:
         _show(session, plan)
         _ask(session, plan)
-        shown = plan["digest"]
-        request, plan = _planned(session, make)
-        if plan["digest"] == shown:
-            break
-        session.err.print("The fleet has changed meanwhile. The plan is now:", style="bold")
-    return session.api.send(request, reason=writing.reason, confirm=plan["digest"])
 
 
 def _planned(session: Session, make: Make) -> tuple[Request, Plan]:

@@ -30,7 +30,7 @@ from fleet.services.objects import (
 )
 from fleet.web.etags import conditional, etag_of, require_match
 
-ON_WRITES = ("dry_run", "confirm")
+ON_WRITES = ("dry_run", "confirm", "expect")
 
 
 class FleetView(APIView):

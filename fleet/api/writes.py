@@ -49,7 +49,7 @@ def perform(request: Request, act: Callable[[], Outcome], reason: str = "") -> R
 
 def _perform_in_batch(request: Request, act: Callable[[], Outcome]) -> Response:
     """A part of a larger change, which is planned, confirmed and recorded as a whole."""
-    for name in ("dry_run", "confirm"):
+    for name in ("dry_run", "confirm", "expect"):
         if name in request.query_params:
             message = "belongs to the batch, not to an operation in it"
             raise Invalid(f"{name} {message}.", {name: [message]})
@@ -64,6 +64,7 @@ def changing(request: Request, *, dry_run: bool, reason: str = "") -> Iterator[C
         source=Revision.Source.API,
         reason=reason_of(request) or reason,
         confirm=request.query_params.get("confirm", ""),
+        expect=request.query_params.get("expect", ""),
         dry_run=dry_run,
     ) as opened:
         yield opened

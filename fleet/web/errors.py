@@ -17,7 +17,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView, set_rollback
 
-from fleet.errors import ConfirmationRequired, FleetError
+from fleet.errors import ConfirmationRequired, FleetError, PlanChanged
 from fleet.plans.formats import plan_document
 from fleet.web.negotiation import JSONUnlessAskedOtherwise
 
@@ -29,6 +29,7 @@ STATUSES = {
     "not_found": status.HTTP_404_NOT_FOUND,
     "conflict": status.HTTP_409_CONFLICT,
     "confirmation_required": status.HTTP_409_CONFLICT,
+    "plan_changed": status.HTTP_409_CONFLICT,
     "internal_error": status.HTTP_500_INTERNAL_SERVER_ERROR,
 }
 CODES = {
@@ -115,7 +116,7 @@ def _known(error: exceptions.APIException) -> Response:
 
 def _refused(error: FleetError) -> Response:
     details = error.details
-    if isinstance(error, ConfirmationRequired):
+    if isinstance(error, ConfirmationRequired | PlanChanged):
         details = {"digest": error.plan.digest, "plan": plan_document(error.plan)}
     # An operation of a batch brings the status that it had by itself.
     status_code = getattr(error, "status", None) or STATUSES.get(error.code, 400)

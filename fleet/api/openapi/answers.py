@@ -187,13 +187,16 @@ REFUSALS[409] = component(
     "Conflict",
     {
         "description": "It does not fit the present state of the fleet; or it takes things away "
-        "from many clusters, and its plan must be confirmed.",
+        "from many clusters, and its plan must be confirmed; or its plan is not the expected one.",
         "content": {
             "application/json": {
                 "schema": {
                     "oneOf": [
                         error(["conflict"]),
-                        error(["confirmation_required"], exactly({"digest": DIGEST, "plan": PLAN})),
+                        error(
+                            ["confirmation_required", "plan_changed"],
+                            exactly({"digest": DIGEST, "plan": PLAN}),
+                        ),
                     ]
                 }
             }

@@ -54,11 +54,17 @@ CONFIRM = shared(
     "confirm",
     parameter("confirm", {"type": "string"}, "The digest of the plan, where it must be confirmed."),
 )
+EXPECT = shared(
+    "expect",
+    parameter(
+        "expect", {"type": "string"}, "The digest of the only plan to go ahead with; else 409."
+    ),
+)
 REASON = shared(
     "reason",
     header("X-Change-Reason", "Kept with the revision.", text(MAX_REASON, pattern=NO_ENCODED_NUL)),
 )
-ON_WRITES = [DRY_RUN, CONFIRM, REASON]
+ON_WRITES = [DRY_RUN, CONFIRM, EXPECT, REASON]
 ETAG: Schema = {"type": "string", "format": "etag"}
 IF_MATCH = shared("if_match", header("If-Match", "The ETag of what is to be changed.", ETAG))
 IF_NONE_MATCH = shared("if_none_match", header("If-None-Match", "The ETag of what is known.", ETAG))
