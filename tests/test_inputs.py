@@ -32,7 +32,7 @@ from fleet.desired_state.merge import (
     RoleBinding,
     Shared,
     Subject,
-    statement,
+    component_settings,
 )
 from fleet.desired_state.render import Renderer
 
@@ -60,7 +60,7 @@ CLUSTER = Cluster(
     listed_in=frozenset(),
     layer=Layer(
         ORIGIN,
-        {"podinfo": statement(ORIGIN, assigned=True)},
+        {"podinfo": component_settings(ORIGIN, assigned=True)},
         namespaces=frozenset({"apps"}),
         rolebindings=frozenset({"readers"}),
     ),
@@ -83,7 +83,7 @@ def inputs(resource: str, shared: Shared = SHARED, cluster: Cluster = CLUSTER) -
 
 
 def component(catalog: CatalogComponent = PODINFO, **said: Any) -> dict[str, Any]:
-    layer = Layer(ORIGIN, {"podinfo": statement(ORIGIN, assigned=True, **said)})
+    layer = Layer(ORIGIN, {"podinfo": component_settings(ORIGIN, assigned=True, **said)})
     shared = replace(SHARED, components={"podinfo": catalog})
     [found] = inputs(COMPONENTS, shared, replace(CLUSTER, layer=layer))
     return found
@@ -142,8 +142,11 @@ def waits(**said: Any) -> Any:
     """What podinfo waits for, on a cluster that says this of traefik, which it depends on."""
     traefik = replace(PODINFO, id="traefik", kind="kustomize", depends_on=())
     shared = replace(SHARED, components={"podinfo": PODINFO, "traefik": traefik})
-    statements = {"podinfo": statement(ORIGIN, assigned=True), "traefik": statement(ORIGIN, **said)}
-    found = inputs(COMPONENTS, shared, replace(CLUSTER, layer=Layer(ORIGIN, statements)))
+    settings = {
+        "podinfo": component_settings(ORIGIN, assigned=True),
+        "traefik": component_settings(ORIGIN, **said),
+    }
+    found = inputs(COMPONENTS, shared, replace(CLUSTER, layer=Layer(ORIGIN, settings)))
     return found[0]["waits_for"]
 
 
@@ -261,7 +264,7 @@ def test_clusters_of_different_environments_get_different_paths_from_one_rendere
 
 def tagging(oci_tag: str, **selector: Any) -> Profile:
     origin = Origin("profile", "tagging")
-    said = statement(origin, assigned=True, oci_tag=oci_tag)
+    said = component_settings(origin, assigned=True, oci_tag=oci_tag)
     return Profile("tagging", 100, Layer(origin, {"podinfo": said}), **selector)
 
 

@@ -12,7 +12,7 @@ from fleet.admin.cluster_pages import cluster_page, cluster_view, rows_of
 from fleet.desired_state.answers import answers_now, is_waiting
 from fleet.desired_state.inputs import MAX_BYTES, MAX_INPUTS, RESOURCES, Answers
 from fleet.desired_state.layers import build_cluster, build_shared, read_shared_rows
-from fleet.desired_state.provenance import tell
+from fleet.desired_state.provenance import resolve
 from fleet.history.change import head_number
 from fleet.history.snapshot import snapshot
 from fleet.models import Cluster
@@ -52,7 +52,7 @@ def effective_view(model_admin: ModelAdmin, request: HttpRequest, cluster: Clust
     with snapshot():
         rows, shared = rows_of(cluster), build_shared(read_shared_rows())
         revision = head_number()
-    told = tell(shared, build_cluster(rows))
+    told = resolve(shared, build_cluster(rows))
     title = f"What {cluster} gets"
     return cluster_page(
         model_admin, request, cluster, "effective", title, told=told, revision=revision

@@ -10,7 +10,7 @@ from django.http import QueryDict
 from fleet.admin.patch_keys import Key, key_problems, taken_apart
 from fleet.admin.values import KINDS_OF_SCHEMAS, NULL, UNSET, ValueField, decompress
 from fleet.desired_state.inherited import Below, schema_keys, schema_type, values_over
-from fleet.desired_state.merge import Origin, Statement, statement
+from fleet.desired_state.merge import ComponentSettings, Origin, component_settings
 from fleet.desired_state.values import JSONText, Path, ValueProblem, parse_key
 from fleet.models import Cluster, ClusterPatch, Component, ComponentPatch, Profile, ProfilePatch
 from fleet.models.patch import key_validator
@@ -168,8 +168,8 @@ def _meets(one: Path, other: Path) -> bool:
     return one[:length] == other[:length]
 
 
-def _said(patches: Pieces) -> Statement:
-    return statement(
+def _said(patches: Pieces) -> ComponentSettings:
+    return component_settings(
         Origin("typed", ""),
         patches=[(path, value) for path, value in patches if value != UNSET],
         unset=[path for path, value in patches if value == UNSET],

@@ -7,8 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from fleet import models
+from fleet.api.effective import difference_document, effective_document
 from fleet.api.filters import ClusterFilters, apply_filters
-from fleet.api.insight import difference_document, effective_document
 from fleet.api.numbers import required_number, revision_number
 from fleet.api.pagination import PAGING, paginate
 from fleet.api.revisions import revision_summary

@@ -11,7 +11,15 @@ from typing import Any
 
 from fleet import models
 from fleet.desired_state.layers import SHARED_MODELS, build_shared
-from fleet.desired_state.merge import SILENT, Layer, Origin, Profile, Statement, Traced, combine
+from fleet.desired_state.merge import (
+    NO_SETTINGS,
+    ComponentSettings,
+    Layer,
+    Origin,
+    Profile,
+    Traced,
+    combine,
+)
 from fleet.desired_state.merge import Cluster as Selected
 from fleet.desired_state.values import JSONText, Path, format_key, nest, to_json
 from fleet.models.tracked import Row
@@ -45,10 +53,10 @@ class Inherited:
 class Below:
     """By component, what all lower layers together say of it."""
 
-    said: Mapping[str, Statement]
+    said: Mapping[str, ComponentSettings]
 
-    def of(self, component: str) -> Statement:
-        return self.said.get(component, SILENT)
+    def of(self, component: str) -> ComponentSettings:
+        return self.said.get(component, NO_SETTINGS)
 
     def at(self, component: str, path: Path) -> Inherited | None:
         patches = dict(self.of(component).patches)
@@ -115,14 +123,14 @@ def _combined(catalog: Mapping[str, Any], profiles: Iterable[Profile]) -> Below:
     return Below(
         {
             component: reduce(
-                combine, (layer.get(component, SILENT) for layer in layers), entry.statement()
+                combine, (layer.get(component, NO_SETTINGS) for layer in layers), entry.settings()
             )
             for component, entry in catalog.items()
         }
     )
 
 
-def values_over(below: Statement, own: Statement) -> dict[str, Any]:
+def values_over(below: ComponentSettings, own: ComponentSettings) -> dict[str, Any]:
     """The nested values of a component, with this layer on top."""
     return nest((path, traced.value) for path, traced in combine(below, own).patches)
 

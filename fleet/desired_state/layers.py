@@ -15,15 +15,15 @@ from fleet import models
 from fleet.desired_state.merge import (
     CatalogComponent,
     Cluster,
+    ComponentSettings,
     Layer,
     Namespace,
     Origin,
     Profile,
     RoleBinding,
     Shared,
-    Statement,
     Subject,
-    statement,
+    component_settings,
 )
 from fleet.desired_state.queries import (
     Reading,
@@ -231,37 +231,37 @@ def _layer(
 ) -> Layer:
     return Layer(
         origin=origin,
-        components=_statements(origin, components, patches),
+        components=_settings_by_component(origin, components, patches),
         namespaces=frozenset(row.namespace_id for row in namespaces),
         rolebindings=frozenset(row.rolebinding_id for row in rolebindings),
     )
 
 
-def _statements(
+def _settings_by_component(
     origin: Origin, assignments: Sequence[Row], patches: Sequence[Row]
-) -> dict[str, Statement]:
+) -> dict[str, ComponentSettings]:
     assigned = {row.component_id: row for row in assignments}
     patched = _grouped(patches, "component_id")
-    statements = {}
+    settings = {}
     for component_id in assigned.keys() | patched.keys():
         row = assigned.get(component_id)
         own = patched.get(component_id)
         values, unset = _patch_paths(own) if own else ((), ())
         overrides = row and (row.enabled, row.oci_tag, row.component_path, row.component_version)
-        statements[component_id] = _statement(origin, overrides, values, unset)
-    return statements
+        settings[component_id] = _settings(origin, overrides, values, unset)
+    return settings
 
 
 @lru_cache(maxsize=4_096)
-def _statement(
+def _settings(
     origin: Origin,
     overrides: tuple[bool | None, str, str, str] | None,
     patches: tuple[tuple[Path, str], ...],
     unset: tuple[Path, ...],
-) -> Statement:
+) -> ComponentSettings:
     """Kept, since most assignments in a fleet say the same."""
     enabled, oci_tag, component_path, component_version = overrides or (None, "", "", "")
-    return statement(
+    return component_settings(
         origin,
         assigned=overrides is not None,
         enabled=enabled,

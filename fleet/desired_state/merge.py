@@ -30,7 +30,7 @@ class Traced(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ComponentSettings:
     """What one layer, or several combined, say of one component.
 
     `cleared` and `replaced` are what the layers may do to those below: a path in `cleared` hides
@@ -62,10 +62,10 @@ class Statement:
         )
 
 
-SILENT = Statement()
+NO_SETTINGS = ComponentSettings()
 
 
-def statement(
+def component_settings(
     origin: Origin,
     *,
     assigned: bool = False,
@@ -75,11 +75,11 @@ def statement(
     component_version: str = "",
     patches: Iterable[tuple[Path, str]] = (),
     unset: Iterable[Path] = (),
-) -> Statement:
+) -> ComponentSettings:
     """One layer's say; blank and None inherit."""
     given = tuple((path, Traced(value, origin)) for path, value in sorted(patches))
     paths = [path for path, _ in given]
-    return Statement(
+    return ComponentSettings(
         assigned=origin if assigned else None,
         enabled=None if enabled is None else Traced(enabled, origin),
         oci_tag=Traced(oci_tag, origin) if oci_tag else None,
@@ -91,10 +91,10 @@ def statement(
     )
 
 
-def combine(lower: Statement, higher: Statement) -> Statement:
+def combine(lower: ComponentSettings, higher: ComponentSettings) -> ComponentSettings:
     """Two adjacent layers as one. Associative, so a stack may be combined in any grouping."""
     kept = (patch for patch in lower.patches if not higher.hides(patch[0]))
-    return Statement(
+    return ComponentSettings(
         assigned=higher.assigned or lower.assigned,
         enabled=higher.enabled or lower.enabled,
         oci_tag=higher.oci_tag or lower.oci_tag,
@@ -118,8 +118,8 @@ class CatalogComponent:
     depends_on: tuple[str, ...] = ()
     patches: tuple[tuple[Path, str], ...] = ()
 
-    def statement(self) -> Statement:
-        return statement(
+    def settings(self) -> ComponentSettings:
+        return component_settings(
             Origin("catalog", self.id),
             enabled=True,
             oci_tag=self.oci_tag,
@@ -156,7 +156,7 @@ class Layer:
     """A profile's or a cluster's own say over everything it can assign."""
 
     origin: Origin
-    components: Mapping[str, Statement] = field(default_factory=dict)
+    components: Mapping[str, ComponentSettings] = field(default_factory=dict)
     namespaces: frozenset[str] = frozenset()
     rolebindings: frozenset[str] = frozenset()
 
@@ -230,13 +230,13 @@ class MergedCluster:
 
 
 def merge_component(
-    catalog: CatalogComponent, statements: Sequence[Statement]
+    catalog: CatalogComponent, settings: Sequence[ComponentSettings]
 ) -> MergedComponent | None:
     """None where no layer assigns the component."""
-    return finish(catalog, reduce(combine, statements, catalog.statement()))
+    return finish(catalog, reduce(combine, settings, catalog.settings()))
 
 
-def finish(catalog: CatalogComponent, merged: Statement) -> MergedComponent | None:
+def finish(catalog: CatalogComponent, merged: ComponentSettings) -> MergedComponent | None:
     """The component as all its layers combined say, the catalog among them."""
     if merged.assigned is None:
         return None
@@ -274,7 +274,7 @@ def merge(shared: Shared, cluster: Cluster) -> MergedCluster:
     components = (
         merge_component(
             shared.components[component_id],
-            [layer.components.get(component_id, SILENT) for layer in layers],
+            [layer.components.get(component_id, NO_SETTINGS) for layer in layers],
         )
         for component_id in assigned_components(layers)
     )

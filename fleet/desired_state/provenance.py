@@ -9,16 +9,16 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from fleet.desired_state.merge import (
-    SILENT,
+    NO_SETTINGS,
     CatalogComponent,
     Cluster,
+    ComponentSettings,
     Layer,
     Namespace,
     Origin,
     Path,
     RoleBinding,
     Shared,
-    Statement,
     Traced,
     assigned_components,
     stack,
@@ -30,7 +30,7 @@ OVERRIDABLE = ("enabled", "component_version", "component_path", "oci_tag")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class LayerValue:
     """One layer's say: JSON text, or None where it takes away what is below.
 
     It does so by `unset`, or by a value of another shape: `a.b` where `a` has a value below.
@@ -42,20 +42,20 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class ResolvedField:
     """A field: what counts, and what that overrides, the highest layer first."""
 
     field: str
-    given: Said
-    overridden: tuple[Said, ...] = ()
+    given: LayerValue
+    overridden: tuple[LayerValue, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class ToldComponent:
+class ResolvedComponent:
     catalog: CatalogComponent
     assigned: tuple[Origin, ...]
-    fields: tuple[Told, ...]
-    values: tuple[Told, ...]
+    fields: tuple[ResolvedField, ...]
+    values: tuple[ResolvedField, ...]
 
     @property
     def id(self) -> str:
@@ -67,7 +67,7 @@ class ToldComponent:
 
 
 @dataclass(frozen=True, slots=True)
-class ToldItem(Generic[T]):
+class ResolvedItem(Generic[T]):
     """A namespace or rolebinding: assigned or not, so nothing of it is overridden."""
 
     item: T
@@ -75,63 +75,65 @@ class ToldItem(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class ToldCluster:
-    components: tuple[ToldComponent, ...]
-    namespaces: tuple[ToldItem[Namespace], ...]
-    rolebindings: tuple[ToldItem[RoleBinding], ...]
+class ResolvedCluster:
+    components: tuple[ResolvedComponent, ...]
+    namespaces: tuple[ResolvedItem[Namespace], ...]
+    rolebindings: tuple[ResolvedItem[RoleBinding], ...]
 
 
-Layered = Sequence[tuple[Origin, Statement]]
+Layered = Sequence[tuple[Origin, ComponentSettings]]
 
 
-def tell(shared: Shared, cluster: Cluster) -> ToldCluster:
+def resolve(shared: Shared, cluster: Cluster) -> ResolvedCluster:
     layers = stack(shared, cluster)
-    return ToldCluster(
+    return ResolvedCluster(
         components=tuple(
-            _tell_component(shared.components[item], layers, cluster.environment)
+            _resolve_component(shared.components[item], layers, cluster.environment)
             for item in assigned_components(layers)
         ),
-        namespaces=_tell_items(shared.namespaces, layers, lambda layer: layer.namespaces),
-        rolebindings=_tell_items(shared.rolebindings, layers, lambda layer: layer.rolebindings),
+        namespaces=_resolve_items(shared.namespaces, layers, lambda layer: layer.namespaces),
+        rolebindings=_resolve_items(shared.rolebindings, layers, lambda layer: layer.rolebindings),
     )
 
 
-def _tell_component(
+def _resolve_component(
     catalog: CatalogComponent, layers: Sequence[Layer], environment: str
-) -> ToldComponent:
+) -> ResolvedComponent:
     """From here on the highest layer is the first."""
-    said = [(layer.origin, layer.components.get(catalog.id, SILENT)) for layer in reversed(layers)]
-    layered = [*said, (Origin("catalog", catalog.id), catalog.statement())]
-    fields = [_tell_field(name, layered) for name in OVERRIDABLE]
-    return ToldComponent(
+    said = [
+        (layer.origin, layer.components.get(catalog.id, NO_SETTINGS)) for layer in reversed(layers)
+    ]
+    layered = [*said, (Origin("catalog", catalog.id), catalog.settings())]
+    fields = [_resolve_field(name, layered) for name in OVERRIDABLE]
+    return ResolvedComponent(
         catalog=catalog,
         assigned=tuple(origin for origin, each in said if each.assigned),
         fields=(*fields, *_fixed_fields(catalog, fields, environment)),
-        values=tuple(_tell_value(path, layered) for path in _paths(layered)),
+        values=tuple(_resolve_value(path, layered) for path in _paths(layered)),
     )
 
 
-def _tell_field(name: str, layered: Layered) -> Told:
+def _resolve_field(name: str, layered: Layered) -> ResolvedField:
     given: list[Traced[bool | str]] = [
         traced for _, each in layered if (traced := getattr(each, name)) is not None
     ]
-    said = [Said(traced.origin, to_json(traced.value)) for traced in given]
-    said = said or [Said(layered[-1][0], to_json(""))]
-    return Told(name, said[0], tuple(said[1:]))
+    said = [LayerValue(traced.origin, to_json(traced.value)) for traced in given]
+    said = said or [LayerValue(layered[-1][0], to_json(""))]
+    return ResolvedField(name, said[0], tuple(said[1:]))
 
 
 def _fixed_fields(
-    catalog: CatalogComponent, fields: Sequence[Told], environment: str
-) -> Iterator[Told]:
+    catalog: CatalogComponent, fields: Sequence[ResolvedField], environment: str
+) -> Iterator[ResolvedField]:
     """What only the catalog says; and the folder of the environment, where there is one."""
     if catalog.cluster_env_enabled:
         path = next(told.given for told in fields if told.field == "component_path")
         folder = f"{json.loads(path.value or '')}/{environment}"
-        yield Told("resolved_path", Said(path.origin, to_json(folder)))
+        yield ResolvedField("resolved_path", LayerValue(path.origin, to_json(folder)))
     origin = Origin("catalog", catalog.id)
-    yield Told("kind", Said(origin, to_json(catalog.kind)))
-    yield Told("oci_url", Said(origin, to_json(catalog.oci_url)))
-    yield Told("depends_on", Said(origin, to_json(list(catalog.depends_on))))
+    yield ResolvedField("kind", LayerValue(origin, to_json(catalog.kind)))
+    yield ResolvedField("oci_url", LayerValue(origin, to_json(catalog.oci_url)))
+    yield ResolvedField("depends_on", LayerValue(origin, to_json(list(catalog.depends_on))))
 
 
 def _paths(layered: Layered) -> list[Path]:
@@ -142,27 +144,27 @@ def _paths(layered: Layered) -> list[Path]:
     return sorted(valued | (cleared - leading))
 
 
-def _tell_value(path: Path, layered: Layered) -> Told:
-    said = [_say(path, origin, each) for origin, each in layered if each.hides(path)]
+def _resolve_value(path: Path, layered: Layered) -> ResolvedField:
+    said = [_value_of(path, origin, each) for origin, each in layered if each.hides(path)]
     # What takes away where nothing is below tells nobody anything, unless it is all there is.
     while len(said) > 1 and said[-1].value is None:
         said.pop()
-    return Told(format_key(path), said[0], tuple(said[1:]))
+    return ResolvedField(format_key(path), said[0], tuple(said[1:]))
 
 
-def _say(path: Path, origin: Origin, each: Statement) -> Said:
+def _value_of(path: Path, origin: Origin, each: ComponentSettings) -> LayerValue:
     values = {own: traced.value for own, traced in each.patches}
     unset = each.cleared - values.keys()
     leading = (path[:length] for length in range(1, len(path) + 1))
-    return Said(origin, values.get(path), any(part in unset for part in leading))
+    return LayerValue(origin, values.get(path), any(part in unset for part in leading))
 
 
-def _tell_items(
+def _resolve_items(
     known: Mapping[str, T], layers: Sequence[Layer], ids: Callable[[Layer], frozenset[str]]
-) -> tuple[ToldItem[T], ...]:
+) -> tuple[ResolvedItem[T], ...]:
     found = sorted({item for layer in layers for item in ids(layer)})
     return tuple(
-        ToldItem(
+        ResolvedItem(
             known[item], tuple(layer.origin for layer in reversed(layers) if item in ids(layer))
         )
         for item in found

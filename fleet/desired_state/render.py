@@ -18,11 +18,11 @@ from fleet.desired_state.inputs import (
     rolebinding_fields,
 )
 from fleet.desired_state.merge import (
-    SILENT,
+    NO_SETTINGS,
     Cluster,
+    ComponentSettings,
     Profile,
     Shared,
-    Statement,
     assigned_components,
     combine,
     finish,
@@ -57,8 +57,8 @@ class Renderer:
         self.shared = shared
         # With other profiles, a component may come out otherwise, and be assigned elsewhere.
         self._near = near if near and near.shared.profiles == shared.profiles else None
-        self._components: dict[tuple[tuple[str, ...], str, Statement, str], Item] = {}
-        self._below: dict[tuple[tuple[str, ...], str], Statement] = {}
+        self._components: dict[tuple[tuple[str, ...], str, ComponentSettings, str], Item] = {}
+        self._below: dict[tuple[tuple[str, ...], str], ComponentSettings] = {}
         self._namespaces = Items(shared.namespaces, namespace_fields)
         self._rolebindings = Items(shared.rolebindings, rolebinding_fields)
         self._same = self._same_as(self._near.shared) if self._near else frozenset()
@@ -124,7 +124,7 @@ class Renderer:
     ) -> Item:
         if self._near and component_id in self._same:
             return self._near._component(component_id, stack_id, profiles, cluster)
-        own = cluster.layer.components.get(component_id, SILENT)
+        own = cluster.layer.components.get(component_id, NO_SETTINGS)
         catalog = self.shared.components[component_id]
         environment = cluster.environment if catalog.cluster_env_enabled else ""
         key = (stack_id, component_id, own, environment)
@@ -141,12 +141,14 @@ class Renderer:
 
     def _shared_say(
         self, component_id: str, stack_id: tuple[str, ...], profiles: Sequence[Profile]
-    ) -> Statement:
+    ) -> ComponentSettings:
         """What the layers below a cluster say together: the same for many, whatever it adds."""
         key = (stack_id, component_id)
         said = self._below.get(key)
         if said is None:
-            layers = (profile.layer.components.get(component_id, SILENT) for profile in profiles)
-            said = reduce(combine, layers, self.shared.components[component_id].statement())
+            layers = (
+                profile.layer.components.get(component_id, NO_SETTINGS) for profile in profiles
+            )
+            said = reduce(combine, layers, self.shared.components[component_id].settings())
             self._below[key] = said
         return said

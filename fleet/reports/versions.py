@@ -15,7 +15,14 @@ from django.core.cache import cache
 from fleet import models
 from fleet.desired_state.inputs import COMPONENTS, Item
 from fleet.desired_state.layers import build_shared, read_shared_rows
-from fleet.desired_state.merge import CatalogComponent, Cluster, Layer, Origin, Statement, statement
+from fleet.desired_state.merge import (
+    CatalogComponent,
+    Cluster,
+    ComponentSettings,
+    Layer,
+    Origin,
+    component_settings,
+)
 from fleet.desired_state.render import Renderer
 from fleet.history.snapshot import snapshot
 
@@ -162,13 +169,13 @@ def _bare_cluster(
     environment: str, labels: dict[str, str], listed_in: frozenset[str], own: Own = ()
 ) -> Cluster:
     """A cluster without what the census does not look at: its patches above all."""
-    layer = Layer(Origin("cluster", ""), {row[0]: _statement(row) for row in own})
+    layer = Layer(Origin("cluster", ""), {row[0]: _settings(row) for row in own})
     return Cluster("", "", "", environment, labels, models.Cluster.State.ACTIVE, listed_in, layer)
 
 
-def _statement(row: tuple[str, bool | None, str, str]) -> Statement:
+def _settings(row: tuple[str, bool | None, str, str]) -> ComponentSettings:
     _, enabled, tag, version = row
-    return statement(
+    return component_settings(
         Origin("cluster", ""),
         assigned=True,
         enabled=enabled,

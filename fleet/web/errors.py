@@ -46,7 +46,7 @@ CODES = {
 }
 
 
-class Nothing(APIView):
+class NotFoundView(APIView):
     """What is at an address where nothing is: JSON, or a page for a browser."""
 
     authentication_classes = []
@@ -156,7 +156,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _in_admin(request):
         return defaults.page_not_found(request, exception)
-    return Nothing.as_view()(request).render()
+    return NotFoundView.as_view()(request).render()
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

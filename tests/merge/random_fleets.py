@@ -15,7 +15,7 @@ from fleet.desired_state.layers import (
     build_cluster,
     build_shared,
 )
-from fleet.desired_state.merge import Cluster, Origin, Shared, Statement, statement
+from fleet.desired_state.merge import Cluster, ComponentSettings, Origin, Shared, component_settings
 from fleet.desired_state.values import conflicts, format_key, to_json
 from fleet.models.tracked import columns
 
@@ -66,9 +66,9 @@ selectors = st.sampled_from([{}, {}, {}, {"tier": "a"}, {"zone": "a"}])
 
 
 @st.composite
-def statements(draw: Any, origin: Origin = Origin("cluster", "any")) -> Statement:  # noqa: B008
+def any_settings(draw: Any, origin: Origin = Origin("cluster", "any")) -> ComponentSettings:  # noqa: B008
     values, unset = draw(patch_maps)
-    return statement(
+    return component_settings(
         origin,
         assigned=draw(st.booleans()),
         patches=values.items(),

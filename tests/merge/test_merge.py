@@ -8,6 +8,7 @@ import pytest
 from fleet.desired_state.merge import (
     CatalogComponent,
     Cluster,
+    ComponentSettings,
     Layer,
     MergedComponent,
     Namespace,
@@ -15,11 +16,10 @@ from fleet.desired_state.merge import (
     Profile,
     RoleBinding,
     Shared,
-    Statement,
     Traced,
+    component_settings,
     merge,
     merge_component,
-    statement,
 )
 from fleet.desired_state.values import nest, parse_key, to_json
 
@@ -53,8 +53,8 @@ def say(
     assigned: bool = True,
     unset: tuple[str, ...] = (),
     **overrides: Any,
-) -> Statement:
-    return statement(
+) -> ComponentSettings:
+    return component_settings(
         origin,
         assigned=assigned,
         patches=patches(values or {}),
@@ -63,12 +63,12 @@ def say(
     )
 
 
-def say_field(origin: Origin, field: str, text: str) -> Statement:
+def say_field(origin: Origin, field: str, text: str) -> ComponentSettings:
     fields: dict[str, Any] = {field: text}
     return say(origin, **fields)
 
 
-def merged(*said: Statement, over: CatalogComponent | None = None) -> MergedComponent:
+def merged(*said: ComponentSettings, over: CatalogComponent | None = None) -> MergedComponent:
     found = merge_component(over or catalog(), said)
     assert found is not None
     return found

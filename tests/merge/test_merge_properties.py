@@ -21,22 +21,22 @@ from fleet.desired_state.inputs import (
     rolebinding_fields,
 )
 from fleet.desired_state.merge import (
-    SILENT,
+    NO_SETTINGS,
     Cluster,
+    ComponentSettings,
     Layer,
     MergedCluster,
     Origin,
     Profile,
     Shared,
-    Statement,
     combine,
+    component_settings,
     merge,
     stack,
-    statement,
 )
 from fleet.desired_state.render import Renderer
 from fleet.desired_state.values import conflicts, parse_key
-from tests.merge.random_fleets import FIELDS, fleets, patch_maps, statements
+from tests.merge.random_fleets import FIELDS, any_settings, fleets, patch_maps
 
 
 def bodies(renderer: Renderer, clusters: list[Cluster]) -> list[bytes]:
@@ -61,27 +61,27 @@ def render_slowly(merged: MergedCluster) -> Answers:
     )
 
 
-# Statements
+# Settings of components
 
 
-@given(statements())
+@given(any_settings())
 def test_a_layer_that_says_nothing_changes_nothing(said):
-    assert combine(said, SILENT) == said == combine(SILENT, said)
+    assert combine(said, NO_SETTINGS) == said == combine(NO_SETTINGS, said)
 
 
 @given(
-    statements(Origin("profile", "a")),
-    statements(Origin("profile", "b")),
-    statements(Origin("cluster", "c")),
+    any_settings(Origin("profile", "a")),
+    any_settings(Origin("profile", "b")),
+    any_settings(Origin("cluster", "c")),
 )
 @settings(max_examples=200)
 def test_combining_layers_is_associative(low, middle, high):
     assert combine(combine(low, middle), high) == combine(low, combine(middle, high))
 
 
-@given(st.lists(statements(), max_size=4))
+@given(st.lists(any_settings(), max_size=4))
 def test_combined_patches_never_conflict_and_come_in_order(layers):
-    combined = SILENT
+    combined = NO_SETTINGS
     for said in layers:
         combined = combine(combined, said)
     found = [path for path, _ in combined.patches]
@@ -91,11 +91,12 @@ def test_combined_patches_never_conflict_and_come_in_order(layers):
 @given(st.lists(patch_maps, max_size=4))
 @settings(max_examples=200)
 def test_patches_are_what_applying_one_layer_after_the_other_gives(layers):
-    combined = SILENT
+    combined = NO_SETTINGS
     expected: dict[Any, str] = {}
     for values, unset in layers:
         combined = combine(
-            combined, statement(Origin("profile", "x"), patches=values.items(), unset=unset)
+            combined,
+            component_settings(Origin("profile", "x"), patches=values.items(), unset=unset),
         )
         for gone in (*values, *unset):
             for path in list(expected):
@@ -160,10 +161,12 @@ def test_a_renderer_that_leans_on_another_state_gives_what_it_gives_alone(rows, 
         assert bodies(Renderer(shared, near), clusters) == bodies(Renderer(shared), clusters)
 
 
-def said_by(origin: Origin, shared: Shared, layers: tuple[Layer, ...], component: str) -> Statement:
+def said_by(
+    origin: Origin, shared: Shared, layers: tuple[Layer, ...], component: str
+) -> ComponentSettings:
     if origin.layer == "catalog":
         assert origin.id == component
-        return shared.components[component].statement()
+        return shared.components[component].settings()
     [layer] = [layer for layer in layers if layer.origin == origin]
     return layer.components[component]
 

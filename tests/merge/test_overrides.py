@@ -10,10 +10,10 @@ from fleet.desired_state.merge import (
     Origin,
     Profile,
     Shared,
+    component_settings,
     merge,
-    statement,
 )
-from fleet.desired_state.provenance import Said, Told, ToldCluster, tell
+from fleet.desired_state.provenance import LayerValue, ResolvedCluster, ResolvedField, resolve
 from fleet.desired_state.values import format_key, to_json
 from tests.merge.random_fleets import Rows, fleets
 
@@ -23,14 +23,14 @@ COLOR = ("ui", "color")
 
 def told(
     profile: dict[str, Any] | None = None, own: dict[str, Any] | None = None, **catalog: Any
-) -> ToldCluster:
+) -> ResolvedCluster:
     """The component `shop`, assigned by the profile `gold` and perhaps by the cluster `c`."""
     shop: dict[str, Any] = {"kind": "helm", "component_path": "shop", "component_version": "1.0.0"}
     entry = CatalogComponent("shop", oci_url="oci://x", oci_tag="", **shop, **catalog)
     layers = [
         Layer(
             origin,
-            {"shop": statement(origin, assigned=True, **said)} if said is not None else {},
+            {"shop": component_settings(origin, assigned=True, **said)} if said is not None else {},
             namespaces=frozenset({"apps"}),
         )
         for origin, said in ((GOLD, profile or {}), (OWN, own))
@@ -39,34 +39,38 @@ def told(
         {"shop": entry}, {"apps": Namespace("apps")}, {}, (Profile("gold", 0, layers[0]),)
     )
     cluster = Cluster("c", "c", "c.example.com", "dev", {}, "active", frozenset(), layers[1])
-    return tell(shared, cluster)
+    return resolve(shared, cluster)
 
 
-def field(name: str, said: ToldCluster) -> Told:
+def field(name: str, said: ResolvedCluster) -> ResolvedField:
     [component] = said.components
     return next(each for each in (*component.fields, *component.values) if each.field == name)
 
 
 def test_a_field_that_nobody_overrides():
-    assert field("component_version", told()) == Told("component_version", Said(CATALOG, '"1.0.0"'))
+    assert field("component_version", told()) == ResolvedField(
+        "component_version", LayerValue(CATALOG, '"1.0.0"')
+    )
 
 
 def test_a_field_tells_all_layers_from_the_highest():
     said = told({"component_version": "2.0.0"}, {"component_version": "3.0.0"})
-    assert field("component_version", said) == Told(
+    assert field("component_version", said) == ResolvedField(
         "component_version",
-        Said(OWN, '"3.0.0"'),
-        (Said(GOLD, '"2.0.0"'), Said(CATALOG, '"1.0.0"')),
+        LayerValue(OWN, '"3.0.0"'),
+        (LayerValue(GOLD, '"2.0.0"'), LayerValue(CATALOG, '"1.0.0"')),
     )
 
 
 def test_a_field_that_is_blank_everywhere_is_the_catalogs():
-    assert field("oci_tag", told()) == Told("oci_tag", Said(CATALOG, '""'))
+    assert field("oci_tag", told()) == ResolvedField("oci_tag", LayerValue(CATALOG, '""'))
 
 
 def test_the_folder_of_the_environment_comes_from_where_the_path_does():
     said = told({"component_path": 'a"b'}, cluster_env_enabled=True)
-    assert field("resolved_path", said) == Told("resolved_path", Said(GOLD, to_json('a"b/dev')))
+    assert field("resolved_path", said) == ResolvedField(
+        "resolved_path", LayerValue(GOLD, to_json('a"b/dev'))
+    )
 
 
 def test_a_component_that_is_off():
@@ -76,38 +80,42 @@ def test_a_component_that_is_off():
 
 def test_a_value_tells_what_it_overrides():
     said = told(own={"patches": [(COLOR, '"red"')]}, patches=((COLOR, '"blue"'),))
-    assert field("ui.color", said) == Told(
-        "ui.color", Said(OWN, '"red"'), (Said(CATALOG, '"blue"'),)
+    assert field("ui.color", said) == ResolvedField(
+        "ui.color", LayerValue(OWN, '"red"'), (LayerValue(CATALOG, '"blue"'),)
     )
 
 
 def test_an_unset_value_shows_what_would_be_there():
     said = told({"unset": [("ui",)]}, patches=((COLOR, '"blue"'),))
-    assert field("ui.color", said) == Told(
-        "ui.color", Said(GOLD, None, unset=True), (Said(CATALOG, '"blue"'),)
+    assert field("ui.color", said) == ResolvedField(
+        "ui.color", LayerValue(GOLD, None, unset=True), (LayerValue(CATALOG, '"blue"'),)
     )
     assert len(said.components[0].values) == 1
 
 
 def test_an_unset_of_nothing_is_shown_too():
-    assert field("ui.color", told({"unset": [COLOR]})) == Told(
-        "ui.color", Said(GOLD, None, unset=True)
+    assert field("ui.color", told({"unset": [COLOR]})) == ResolvedField(
+        "ui.color", LayerValue(GOLD, None, unset=True)
     )
 
 
 def test_a_value_above_an_unset():
     said = told({"unset": [COLOR]}, {"patches": [(COLOR, "1")]}, patches=((COLOR, "2"),))
-    assert field("ui.color", said) == Told(
-        "ui.color", Said(OWN, "1"), (Said(GOLD, None, unset=True), Said(CATALOG, "2"))
+    assert field("ui.color", said) == ResolvedField(
+        "ui.color",
+        LayerValue(OWN, "1"),
+        (LayerValue(GOLD, None, unset=True), LayerValue(CATALOG, "2")),
     )
 
 
 def test_a_value_of_another_shape_replaces():
     said = told({"patches": [(("ui",), "1")]}, {"patches": [(COLOR, "2")]})
-    assert field("ui", said) == Told("ui", Said(OWN, None), (Said(GOLD, "1"),))
-    assert field("ui.color", said) == Told("ui.color", Said(OWN, "2"))
+    assert field("ui", said) == ResolvedField("ui", LayerValue(OWN, None), (LayerValue(GOLD, "1"),))
+    assert field("ui.color", said) == ResolvedField("ui.color", LayerValue(OWN, "2"))
     said = told({"patches": [(COLOR, "2")]}, {"patches": [(("ui",), "1")]})
-    assert field("ui.color", said) == Told("ui.color", Said(OWN, None), (Said(GOLD, "2"),))
+    assert field("ui.color", said) == ResolvedField(
+        "ui.color", LayerValue(OWN, None), (LayerValue(GOLD, "2"),)
+    )
 
 
 def test_every_layer_that_assigns_is_told():
@@ -122,13 +130,13 @@ def test_every_layer_that_assigns_is_told():
 def test_it_agrees_with_the_merge(rows: Rows):
     shared = rows.shared()
     for cluster in rows.clusters():
-        merged, said = merge(shared, cluster), tell(shared, cluster)
+        merged, said = merge(shared, cluster), resolve(shared, cluster)
         for component, same in zip(merged.components, said.components, strict=True):
             assert component.assigned == same.assigned[0]
             fields = {each.field: each.given for each in same.fields}
             for name in ("enabled", "oci_tag", "component_path", "component_version"):
                 traced = getattr(component, name)
-                assert fields[name] == Said(traced.origin, to_json(traced.value))
+                assert fields[name] == LayerValue(traced.origin, to_json(traced.value))
             assert {
                 (each.field, each.given.value, each.given.origin)
                 for each in same.values
