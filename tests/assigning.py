@@ -20,7 +20,10 @@ def document_of(owner: Owner) -> dict[str, Any]:
 def component_assign(*, owner: Owner, component: str, **overrides: Any) -> None:
     """Or changes the overrides of one that is assigned; None inherits."""
     assigned = {item["id"]: item for item in document_of(owner)["platform_components"]}
-    assigned[component] = {**assigned.get(component, {"id": component}), **overrides}
+    entry = {**assigned.get(component, {"id": component}), **overrides}
+    if "enabled" in overrides:
+        entry.pop("enabled_inherited", None)
+    assigned[component] = entry
     _replace(owner, "platform_components", [*assigned.values()])
 
 

@@ -1,5 +1,5 @@
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -93,11 +93,15 @@ class ClusterSerializer(AssigningSerializer):
     def inherits_enabled(self, owner_id: str, component_id: str) -> bool:
         return self.inherited_enabled.of(owner_id, component_id)
 
+    def read(self, document: Any, path: str, problems: Problems) -> Spec | None:
+        given = isinstance(document, Mapping) and document.get("frozen_answers") is not None
+        if given and document.get("state") != models.Cluster.State.FROZEN:
+            message = "belong to a cluster whose state is frozen"
+            problems.add(join(path, "frozen_answers"), message)
+        return super().read(document, path, problems)
+
     def complete(self, spec: Spec, values: dict[str, Any], problems: Problems) -> None:
         super().complete(spec, values, problems)
         # Not written as a column: bringing a cluster to a state may take more than that.
         spec.state = spec.attributes.pop("state", None)
         spec.frozen_answers = values.get("frozen_answers")
-        if spec.frozen_answers is not None and spec.state != models.Cluster.State.FROZEN:
-            message = "belong to a cluster whose state is frozen"
-            problems.add(join(spec.path, "frozen_answers"), message)

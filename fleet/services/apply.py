@@ -160,7 +160,8 @@ def _clean(instance: Any, path: str, problems: Problems) -> bool:
         if field.name in references and getattr(instance, field.attname) is None
     ]
     for name in missing:
-        problems.add(f"{path}.{name}" if path else name, "is required")
+        if join(path, name) not in problems.by_path:  # Else it is there, but wrong.
+            problems.add(join(path, name), "is required")
     return good and not missing
 
 

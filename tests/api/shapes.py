@@ -3,10 +3,16 @@
 from typing import Any
 
 SHAPES: dict[str, dict[str, Any]] = {
-    "/environments/lab": {"id": "lab", "rank": 90},
-    "/namespaces/apps": {"id": "apps", "labels": {"team": "web"}, "annotations": {"note": "é"}},
+    "/environments/lab": {"id": "lab", "description": "", "rank": 90},
+    "/namespaces/apps": {
+        "id": "apps",
+        "description": "",
+        "labels": {"team": "web"},
+        "annotations": {"note": "é"},
+    },
     "/rolebindings/admins": {
         "id": "admins",
+        "description": "",
         "role": "cluster-admin",
         "subjects": [
             {"apiGroup": "rbac.authorization.k8s.io", "kind": "Group", "name": "ops"},
@@ -15,6 +21,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     },
     "/platform_components/podinfo": {
         "id": "podinfo",
+        "description": "",
         "kind": "helm",
         "component_path": "podinfo",
         "component_version": "6.5.0",
@@ -28,6 +35,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     },
     "/profiles/gold": {
         "id": "gold",
+        "description": "",
         "weight": 50,
         "environments": ["prod"],
         "labels": {"tier": "gold"},
@@ -35,7 +43,8 @@ SHAPES: dict[str, dict[str, Any]] = {
         "platform_components": [
             {
                 "id": "agent",
-                "enabled": None,
+                "enabled": True,
+                "enabled_inherited": True,
                 "oci_tag": None,
                 "component_path": None,
                 "component_version": "2.1.0",
@@ -49,6 +58,7 @@ SHAPES: dict[str, dict[str, Any]] = {
     },
     "/clusters/c-1": {
         "id": "c-1",
+        "description": "",
         "cluster_name": "one",
         "cluster_dns": "c-1.example.com",
         "environment": "dev",

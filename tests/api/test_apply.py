@@ -335,10 +335,6 @@ WRONG: list[tuple[Any, dict[str, list[str]]]] = [
         },
     ),
     (
-        {"clusters": [{**NEW, "cluster_dns": "c-1.example.com"}]},
-        {"clusters[0].cluster_dns": ["'c-1.example.com' is the DNS name of cluster c-1 already"]},
-    ),
-    (
         {"clusters": [{**NEW, "state": "asleep"}]},
         {"clusters[0].state": ["'asleep' must be one of: waiting, active, frozen, decommissioned"]},
     ),
@@ -390,6 +386,15 @@ def test_all_problems_at_once_by_path_and_nothing_changes(
     assert response.status_code == 400
     assert response.json()["error"] == "validation_error"
     assert response.json()["details"] == details
+
+
+def test_a_dns_name_that_is_taken_is_a_conflict(api: Api) -> None:
+    with nothing_changes():
+        response = api.post("/apply", {"clusters": [{**NEW, "cluster_dns": "c-1.example.com"}]})
+    assert response.status_code == 409
+    assert response.json()["details"] == {
+        "clusters[0].cluster_dns": ["'c-1.example.com' is the DNS name of cluster c-1 already"]
+    }
 
 
 @pytest.mark.parametrize("query", ["prune=yes", "prun=true", "prune=true&prune=true"])

@@ -26,12 +26,13 @@ LABEL_VALUE = (
     "both ends"
 )
 OF_CLUSTERS = (
-    "is not a field here (allowed: _id, cluster_dns, cluster_name, environment, frozen_answers, "
-    "id, k0s_version, labels, namespaces, node_count, patches, platform_components, rolebindings, "
-    "state, unset, values, vm_image)"
+    "is not a field here (allowed: _id, cluster_dns, cluster_name, description, environment, "
+    "frozen_answers, id, k0s_version, labels, namespaces, node_count, patches, "
+    "platform_components, rolebindings, state, unset, values, vm_image)"
 )
 ASSIGNED = (
-    "is not a field here (allowed: _id, component_path, component_version, enabled, id, oci_tag)"
+    "is not a field here (allowed: _id, component_path, component_version, enabled, "
+    "enabled_inherited, id, oci_tag)"
 )
 ANSWERS = "must be an object with cluster, platform-components, namespaces, rolebindings"
 BRACKET = r"sets one item of a list; lists are replaced whole (write \[ for a real bracket)"
@@ -158,7 +159,11 @@ INVALID: list[tuple[str, Any, Details]] = [
     (CLUSTER, {"status": 1}, {"status": ["is not a field here (did you mean state?)"]}),
     (CLUSTER, {"colour": 1}, {"colour": [OF_CLUSTERS]}),
     (CLUSTER, {"": 1}, {"": [OF_CLUSTERS]}),
-    ("/environments/lab", {"n": 1}, {"n": ["is not a field here (allowed: _id, id, rank)"]}),
+    (
+        "/environments/lab",
+        {"n": 1},
+        {"n": ["is not a field here (allowed: _id, description, id, rank)"]},
+    ),
     (
         "/namespaces/apps",
         {"label": {}},
@@ -189,11 +194,6 @@ INVALID: list[tuple[str, Any, Details]] = [
         CLUSTER,
         {"cluster_dns": ".".join(["x" * 60] * 5)},
         {"cluster_dns": ["has 304 characters; at most 253 are allowed"]},
-    ),
-    (
-        CLUSTER,
-        {"cluster_dns": "C-2.example.com"},
-        {"cluster_dns": ["'c-2.example.com' is the DNS name of cluster c-2 already"]},
     ),
     (CLUSTER, {"vm_image": ["x"]}, {"vm_image": ["must be text, not a list"]}),
     (
@@ -511,6 +511,15 @@ def test_put_tells_the_same(api: Api) -> None:
 
 # Everything else: method, path, body, status, error, details.
 REFUSED: list[tuple[str, str, Any, int, str, Any]] = [
+    # As an id that is taken.
+    (
+        "PATCH",
+        CLUSTER,
+        {"cluster_dns": "C-2.example.com"},
+        409,
+        "conflict",
+        {"cluster_dns": ["'c-2.example.com' is the DNS name of cluster c-2 already"]},
+    ),
     # Creating.
     ("POST", "/clusters", {}, 400, "validation_error", {"id": ["is required, and must be text"]}),
     (

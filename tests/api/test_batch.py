@@ -35,7 +35,7 @@ def test_operations_in_order(api: Api) -> None:
     assert response.status_code == 200
     assert [item["status"] for item in response.json()] == [201, 200, 200, 200, 200, 200]
     created, patched, replaced, deleted, frozen, many = (item["body"] for item in response.json())
-    assert created == {"id": "new", "labels": {}, "annotations": {}}
+    assert created == {"id": "new", "description": "", "labels": {}, "annotations": {}}
     assert patched["namespaces"] == [{"id": "new"}]
     assert replaced["labels"] == {"a": "b"}
     assert deleted["id"] == "spare"

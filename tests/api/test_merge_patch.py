@@ -118,7 +118,8 @@ def test_an_assignment_is_replaced_with_its_list(api: Api) -> None:
     [assigned] = response.json()["platform_components"]
     assert assigned == {
         "id": "podinfo",
-        "enabled": None,
+        "enabled": True,
+        "enabled_inherited": True,
         "oci_tag": None,
         "component_path": None,
         "component_version": None,

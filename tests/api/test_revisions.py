@@ -121,7 +121,7 @@ def test_a_revision_that_created(api: Api) -> None:
         "kind": "environment",
         "object": {"id": "extra"},
         "action": "created",
-        "fields": [{"field": "rank", "new": 5}],
+        "fields": [{"field": "description", "new": ""}, {"field": "rank", "new": 5}],
     }
 
 

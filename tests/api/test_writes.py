@@ -82,7 +82,7 @@ def test_the_reason_is_recorded(write: Any) -> None:
         ("dry_rum=true", "is not a parameter here (did you mean dry_run?)"),
         ("dry-run=true", "is not a parameter here (did you mean dry_run?)"),
         ("Dry_run=true", "is not a parameter here (did you mean dry_run?)"),
-        ("x=1", "is not a parameter here (allowed: confirm, dry_run)"),
+        ("x=1", "is not a parameter here (allowed: confirm, dry_run, expect)"),
         ("dry_run=1", "must be true or false"),
         ("dry_run=", "must be true or false"),
         ("dry_run=true&dry_run=false", "is given more than once"),

@@ -13,7 +13,7 @@ from django.core.management import CommandError, call_command
 from config.environment import BASE_DIR
 from fleet import models
 from fleet.desired_state.inputs import COMPONENTS, NAMESPACES, ROLEBINDINGS
-from fleet.errors import ConfirmationRequired, Invalid
+from fleet.errors import ConfirmationRequired, Conflict, Invalid
 from fleet.history.change import head_number
 from fleet.resources.showing import seed_documents
 from fleet.services.seeds import seed_import
@@ -498,9 +498,9 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
             {"clusters": [cluster("a", colour="red")]},
             {
                 "clusters[a].colour": [
-                    "is not a field here (allowed: _id, cluster_dns, cluster_name, environment, "
-                    "frozen_answers, id, k0s_version, labels, namespaces, node_count, patches, "
-                    "platform_components, rolebindings, state, unset, values, vm_image)"
+                    "is not a field here (allowed: _id, cluster_dns, cluster_name, description, "
+                    "environment, frozen_answers, id, k0s_version, labels, namespaces, "
+                    "node_count, patches, platform_components, rolebindings, state, unset, values, vm_image)"
                 ]
             },
         ),
@@ -620,7 +620,9 @@ def test_what_is_refused_and_how_it_is_told(documents, details):
 
 def test_a_dns_name_of_another_cluster_is_refused():
     load(clusters=[cluster("a")])
-    assert refused({"clusters": [cluster("b", cluster_dns="a.k8s.example.com")]}) == {
+    with pytest.raises(Conflict) as refusal:
+        load(clusters=[cluster("b", cluster_dns="a.k8s.example.com")])
+    assert refusal.value.details == {
         "clusters[b].cluster_dns": ["'a.k8s.example.com' is the DNS name of cluster a already"]
     }
 

@@ -33,7 +33,6 @@ NO_CHARACTER = "has a character that no name can have"
 STATE = "changes by freeze, unfreeze, decommission and recommission"
 HAS_NUL, HAS_HALF = "contains a NUL character", "contains half of a Unicode surrogate pair"
 KEEP_ONE = "which has a value of its own; keep one of the two"
-OVERRIDES = "component_path, component_version, enabled, oci_tag"
 
 
 def new_cluster(**fields: Any) -> Act:
@@ -230,12 +229,12 @@ NAMES: dict[str, tuple[Act, type[FleetError], Any]] = {
     ),
     "a DNS name that is taken": (
         new_cluster(cluster_dns="two.example.com"),
-        Invalid,
+        Conflict,
         {"cluster_dns": ["'two.example.com' is the DNS name of cluster two already"]},
     ),
     "a DNS name that is taken, in other letters": (
         one(cluster_dns="TWO.Example.com"),
-        Invalid,
+        Conflict,
         {"cluster_dns": ["'two.example.com' is the DNS name of cluster two already"]},
     ),
     "a DNS name that is given twice": (
@@ -293,7 +292,7 @@ FIELDS: dict[str, tuple[Act, type[FleetError], Any]] = {
         {
             "platform_components[0].version": [
                 "is not a field here (allowed: _id, component_path, component_version, enabled, "
-                "id, oci_tag)"
+                "enabled_inherited, id, oci_tag)"
             ]
         },
     ),
@@ -412,7 +411,7 @@ VALUES: dict[str, tuple[Act, type[FleetError], Any]] = {
         one(unset={"web": ["a[0]"]}),
         Invalid,
         {
-            "unset.web": [
+            "unset.web[0]": [
                 r"sets one item of a list; lists are replaced whole (write \[ for a real bracket)"
             ]
         },
