@@ -37,14 +37,15 @@ class EditedObject:
     # None where it is yet to be added.
     pk: str | None
 
-    def document(self) -> dict[str, Any] | None:
+    def document(self, *, seed: bool = False) -> dict[str, Any] | None:
         section = SECTION_OF.get(self.model)
         if section is None or self.pk is None:
             return None
-        return next(iter(documents_of(section, [self.pk])), None)
+        return next(iter(documents_of(section, [self.pk], seed=seed)), None)
 
     def etag(self) -> str:
-        document = self.document()
+        """As in a seed, which has nothing that is inherited: others change that."""
+        document = self.document(seed=True)
         return etag_of(document) if document else ""
 
     def has_changed_since(self, seen: str) -> bool:

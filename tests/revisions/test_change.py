@@ -87,7 +87,9 @@ def test_history_rows_have_the_time_of_their_revision() -> None:
 
 def test_what_was_created_is_told_with_its_values() -> None:
     Environment.objects.create(id="extra", rank=7)
-    assert told(head_number()) == [("+", "Environment", "extra", [("rank", None, 7)])]
+    assert told(head_number()) == [
+        ("+", "Environment", "extra", [("description", None, ""), ("rank", None, 7)])
+    ]
 
 
 def test_what_was_changed_is_told_with_old_and_new_values() -> None:
@@ -101,7 +103,9 @@ def test_what_was_changed_is_told_with_old_and_new_values() -> None:
 def test_what_was_deleted_is_told_with_its_last_values() -> None:
     Environment.objects.create(id="extra", rank=7)
     Environment.objects.get(id="extra").delete()
-    assert told(head_number()) == [("-", "Environment", "extra", [("rank", 7, None)])]
+    assert told(head_number()) == [
+        ("-", "Environment", "extra", [("description", "", None), ("rank", 7, None)])
+    ]
 
 
 def test_what_a_cascade_took_is_told() -> None:
@@ -126,7 +130,9 @@ def test_a_row_created_and_changed_is_told_as_created() -> None:
         tier = Environment.objects.create(id="extra", rank=7)
         tier.rank = 8
         tier.save()
-    assert told(head_number()) == [("+", "Environment", "extra", [("rank", None, 8)])]
+    assert told(head_number()) == [
+        ("+", "Environment", "extra", [("description", None, ""), ("rank", None, 8)])
+    ]
 
 
 def test_a_row_deleted_and_created_anew_is_told_as_changed() -> None:

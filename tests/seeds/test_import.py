@@ -500,7 +500,8 @@ def test_all_that_is_wrong_is_told_at_once_by_entry_and_field():
                 "clusters[a].colour": [
                     "is not a field here (allowed: _id, cluster_dns, cluster_name, description, "
                     "environment, frozen_answers, id, k0s_version, labels, namespaces, "
-                    "node_count, patches, platform_components, rolebindings, state, unset, values, vm_image)"
+                    "node_count, patches, platform_components, rolebindings, state, unset, "
+                    "values, vm_image)"
                 ]
             },
         ),
