@@ -24,15 +24,17 @@ from flux_api.render import Answer, AnswerRenderer
 CACHE_CONTROL = "private, no-cache"
 
 
+DEFAULT_RENDERERS: list[Any] = list(api_settings.DEFAULT_RENDERER_CLASSES)
+# As everywhere, but for JSON.
+RENDERERS = [AnswerRenderer if each is JSONRenderer else each for each in DEFAULT_RENDERERS]
+
+
 class FluxView(APIView):
     """A read-only answer to Flux. Whatever goes wrong is an error: the cluster keeps its state."""
 
     schema = FluxSchema()
     http_method_names = ["get", "head", "options"]
-    renderer_classes = [
-        AnswerRenderer if renderer is JSONRenderer else renderer
-        for renderer in api_settings.DEFAULT_RENDERER_CLASSES
-    ]
+    renderer_classes = RENDERERS
     content_negotiation_class = JSONUnlessAskedOtherwise
 
     # What is polled, for the metrics: the state is known once the cluster is.

@@ -126,7 +126,8 @@ class ReferredField(RowsField):
     repeated of them must be so, since it is changed at its own address."""
 
     def __init__(self, serializer: type[FleetSerializer], **options: Any) -> None:
-        super().__init__(serializer.Meta.model._meta.model_name, **options)
+        model: Any = serializer.Meta.model
+        super().__init__(model._meta.model_name, **options)
         self.serializer = serializer
 
     @cached_property

@@ -150,4 +150,5 @@ class FleetSerializer(ExactSerializer):
         needless = {"id", "state", "frozen_answers", "values"}
         if "values" in document:
             needless.add("patches")
-        return {name: None for name in self.fields if name not in needless} | document
+        left_out: dict[str, Any] = dict.fromkeys(self.fields.keys() - needless)
+        return {**left_out, **document}

@@ -51,6 +51,9 @@ def must_be(wanted: str, value: Any) -> ValidationError:
 class ExactField(serializers.Field):
     """A field that takes one type and converts nothing. `null` stands for what `empty` is."""
 
+    # Set by DRF when the serializer makes its fields.
+    parent: Any
+    source: str
     empty: Any = None
 
     def run_validation(self, data: Any = None) -> Any:
@@ -69,7 +72,7 @@ class ColumnField(ExactField):
         return self.parent.Meta.model._meta.get_field(self.source)
 
     @property
-    def empty(self) -> Any:  # type: ignore[override]
+    def empty(self) -> Any:
         return self.column.get_default()
 
     def get_attribute(self, instance: StoredObject) -> Any:
@@ -234,7 +237,7 @@ class RowsField(ExactField):
         return self.rows.identity[1]
 
     @property
-    def empty(self) -> Replace:  # type: ignore[override]
+    def empty(self) -> Replace | None:
         return Replace({})
 
     def to_internal_value(self, data: Any) -> Replace:

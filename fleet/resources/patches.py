@@ -78,7 +78,7 @@ class ValuesField(PatchRowsField):
     """Values, nested and exact."""
 
     @property
-    def empty(self) -> Given:  # type: ignore[override]
+    def empty(self) -> Given:
         return {}
 
     def to_internal_value(self, data: Any) -> Given:
@@ -135,7 +135,7 @@ class UnsetField(PatchRowsField):
     section_name = "a list of keys"
 
     @property
-    def empty(self) -> frozenset[Tail]:  # type: ignore[override]
+    def empty(self) -> frozenset[Tail]:
         return frozenset()
 
     def to_internal_value(self, data: Any) -> frozenset[Tail]:

@@ -12,7 +12,7 @@ class ListedClustersField(RowsField):
     is no list."""
 
     @property
-    def empty(self) -> Replace | None:  # type: ignore[override]
+    def empty(self) -> Replace | None:
         return None
 
     def get_attribute(self, instance: StoredObject) -> Any:

@@ -152,7 +152,7 @@ def _clean(instance: Any, path: str, problems: Problems) -> bool:
         instance.clean_fields(exclude=references)
         instance.clean()
     except ValidationError as error:
-        problems.add_validation(path, error, wire_names(type(instance)))
+        problems.add_validation(path, error, wire_names(instance._meta.model))
         good = False
     missing = [
         field.name

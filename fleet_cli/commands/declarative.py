@@ -43,7 +43,7 @@ def add(app: typer.Typer) -> None:
         with session.progress("Reading the fleet") as progress:
             fleet = read_fleet(session.api, progress)
         changed = write_tree(fleet, folder, replace=replace)
-        count = sum(map(len, fleet.desired_state.values()))
+        count = sum(map(len, fleet.values()))
         session.tell(f"{count} objects in {folder}; {len(changed)} files changed.")
 
     @command(app, examples=["flux-fleet diff fleet", "flux-fleet diff fleet --prune -o name"])

@@ -8,4 +8,4 @@ from tests.e2e.waiting import eventually
 def follows(cluster: Cluster, fleet: Fleet) -> None:
     """Asks once; then it has exactly what it was told, and nothing else that we made."""
     cluster.poll()
-    eventually(lambda: state_of(cluster), state_for(fleet.desired_state.inputs(cluster.dns)))
+    eventually(lambda: state_of(cluster), state_for(fleet.inputs(cluster.dns)))
