@@ -35,6 +35,26 @@ def test_assign_keeps_what_is_there_and_changes_only_what_is_said(
     assert entries["kyverno"]["enabled"] is False
 
 
+def test_what_is_said_is_not_inherited_though_it_is_the_same(
+    cli: Cli, api: httpx.Client, cluster: str
+) -> None:
+    assign = ("component", "assign", "kyverno", "--cluster", cluster)
+    for option, expected in (
+        ((), {"enabled": True, "enabled_inherited": True}),
+        (
+            ("--enabled",),
+            {"enabled": True},
+        ),
+    ):
+        cli(*assign, *option, "--yes").ok()
+        [entry] = [
+            it
+            for it in api.get(f"/clusters/{cluster}").json()["platform_components"]
+            if it["id"] == "kyverno"
+        ]
+        assert {name: entry[name] for name in entry if name.startswith("enabled")} == expected
+
+
 def test_assign_to_several_is_one_revision(cli: Cli, newest) -> None:
     before = newest()["number"]
     cli(

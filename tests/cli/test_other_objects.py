@@ -4,10 +4,17 @@ from tests.cli.conftest import Cli
 
 
 def test_namespaces(cli: Cli, api: httpx.Client, cluster: str) -> None:
-    cli("namespace", "create", "cli-ns", "--label", "a=1", "--cluster", cluster).ok()
+    created = ("--label", "a=1", "--cluster", cluster, "--description", "For a test.")
+    cli("namespace", "create", "cli-ns", *created).ok()
     cli("namespace", "update", "cli-ns", "--label", "a-", "--annotation", "owner=me").ok()
     found = cli("namespace", "get", "cli-ns", "-o", "json").ok().json
-    assert found == {"id": "cli-ns", "labels": {}, "annotations": {"owner": "me"}}
+    assert found == {
+        "id": "cli-ns",
+        "description": "For a test.",
+        "labels": {},
+        "annotations": {"owner": "me"},
+    }
+    assert cli("namespace", "list", "--search", "for a test", "-o", "name").ok().lines == ["cli-ns"]
     assert cli("namespace", "delete", "cli-ns").code == 1
     cli("namespace", "unassign", "cli-ns", "--cluster", cluster, "--yes").ok()
     cli("namespace", "assign", "cli-ns", "--cluster", cluster).ok()
@@ -46,7 +53,8 @@ def test_profiles(cli: Cli, cluster: str) -> None:
 def test_environments(cli: Cli) -> None:
     cli("environment", "create", "cli-e", "--rank", "7").ok()
     cli("environment", "update", "cli-e", "--rank", "8").ok()
-    assert cli("environment", "get", "cli-e", "-o", "json").ok().json == {"id": "cli-e", "rank": 8}
+    found = cli("environment", "get", "cli-e", "-o", "json").ok().json
+    assert found == {"id": "cli-e", "description": "", "rank": 8}
     cli("environment", "delete", "cli-e").ok()
 
 
