@@ -141,14 +141,18 @@ class ClusterFilters(FleetFilterSet):
     cluster_dns = django_filters.CharFilter("dns", lookup_expr="iexact")
     environment = django_filters.CharFilter("environment_id")
     state = django_filters.ChoiceFilter(choices=models.Cluster.State.choices)
-    label = LabelFilter()
-    component = django_filters.CharFilter(method="filter_component", label="by any layer")
+    label = LabelFilter(label="label, as key:value or key")
+    component = django_filters.CharFilter(method="filter_component", label="has the component")
     component_version = django_filters.CharFilter(
-        method="filter_version", label="of the component, as the layers give it"
+        method="filter_version", label="version of that component"
     )
-    namespace = django_filters.CharFilter(method="filter_namespace", label="by any layer")
-    rolebinding = django_filters.CharFilter(method="filter_rolebinding", label="by any layer")
-    profile_list = ReferenceFilter(models.ProfileCluster, "cluster_id", "profile_id")
+    namespace = django_filters.CharFilter(method="filter_namespace", label="has the namespace")
+    rolebinding = django_filters.CharFilter(
+        method="filter_rolebinding", label="has the role binding"
+    )
+    profile_list = ReferenceFilter(
+        models.ProfileCluster, "cluster_id", "profile_id", label="on the list of the profile"
+    )
     ordering = ordering(
         "id", "environment", "state", "node_count", name="cluster_name", dns="cluster_dns"
     )
@@ -177,7 +181,9 @@ class ClusterFilters(FleetFilterSet):
 class ComponentFilters(FleetFilterSet):
     searched = ("id", "component_path", "oci_url", "description")
 
-    depends_on = ReferenceFilter(models.ComponentDependency, "component_id", "dependency_id")
+    depends_on = ReferenceFilter(
+        models.ComponentDependency, "component_id", "dependency_id", label="depends on"
+    )
     ordering = ordering("id", "kind", "component_path", "component_version")
 
     class Meta:
@@ -194,7 +200,7 @@ class ComponentFilters(FleetFilterSet):
 
 
 class NamespaceFilters(FleetFilterSet):
-    label = LabelFilter()
+    label = LabelFilter(label="label, as key:value or key")
     ordering = ordering("id")
 
     class Meta:
@@ -213,12 +219,22 @@ class RoleBindingFilters(FleetFilterSet):
 
 
 class ProfileFilters(FleetFilterSet):
-    environment = ReferenceFilter(models.ProfileEnvironment, "profile_id", "environment_id")
-    cluster = ReferenceFilter(models.ProfileCluster, "profile_id", "cluster_id")
-    component = ReferenceFilter(models.ProfileComponent, "profile_id", "component_id")
-    namespace = ReferenceFilter(models.ProfileNamespace, "profile_id", "namespace_id")
-    rolebinding = ReferenceFilter(models.ProfileRoleBinding, "profile_id", "rolebinding_id")
-    label = LabelFilter()
+    environment = ReferenceFilter(
+        models.ProfileEnvironment, "profile_id", "environment_id", label="selects the environment"
+    )
+    cluster = ReferenceFilter(
+        models.ProfileCluster, "profile_id", "cluster_id", label="lists the cluster"
+    )
+    component = ReferenceFilter(
+        models.ProfileComponent, "profile_id", "component_id", label="assigns the component"
+    )
+    namespace = ReferenceFilter(
+        models.ProfileNamespace, "profile_id", "namespace_id", label="assigns the namespace"
+    )
+    rolebinding = ReferenceFilter(
+        models.ProfileRoleBinding, "profile_id", "rolebinding_id", label="assigns the role binding"
+    )
+    label = LabelFilter(label="label, as key:value or key")
     ordering = ordering("id", "weight")
 
     class Meta:
@@ -241,11 +257,15 @@ class TokenFilters(FleetFilterSet):
 class RevisionFilters(django_filters.FilterSet):
     actor = django_filters.CharFilter("actor")
     source = django_filters.ChoiceFilter(choices=models.Revision.Source.choices)
-    cluster = django_filters.CharFilter("effects__cluster_id")
-    since = MomentFilter("created_at", lookup_expr="gte")
-    until = MomentFilter("created_at", lookup_expr="lt")
-    object = django_filters.CharFilter(method="filter_object")
-    search = django_filters.CharFilter("reason", lookup_expr="icontains")
+    cluster = django_filters.CharFilter("effects__cluster_id", label="changed the cluster")
+    since = MomentFilter("created_at", lookup_expr="gte", label="since")
+    until = MomentFilter("created_at", lookup_expr="lt", label="before")
+    object = django_filters.CharFilter(
+        method="filter_object", label="touched the object, as section/id"
+    )
+    search = django_filters.CharFilter(
+        "reason", lookup_expr="icontains", label="text in the reason"
+    )
     ordering = ordering("number")
 
     class Meta:
