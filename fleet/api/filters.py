@@ -12,6 +12,7 @@ from django.db.models.lookups import Exact
 from django_filters.fields import IsoDateTimeField
 
 from fleet import models
+from fleet.api.revision_objects import revisions_touching
 from fleet.desired_state.selectors import (
     has_label,
     running_component,
@@ -274,8 +275,6 @@ class RevisionFilters(django_filters.FilterSet):
 
     def filter_object(self, queryset: QuerySet, name: str, value: str) -> QuerySet:
         """`platform_components/podinfo`: revisions that touched the object or rows of its own."""
-        from fleet.api.revision_objects import revisions_touching
-
         return queryset.filter(pk__in=revisions_touching(value))
 
 
