@@ -175,9 +175,13 @@ class AssigningSerializer(FleetSerializer):
         """What a component is where this layer does not say whether it is enabled."""
         return True
 
+    def stays_inherited(self, owner_id: str, component_id: str, enabled: bool | None) -> bool:
+        """Whether `enabled`, marked as inherited, is what it was when it was read."""
+        return enabled == self.inherits_enabled(owner_id, component_id)
+
     def complete(self, spec: Spec, values: dict[str, Any], problems: Problems) -> None:
         for component_id, own in getattr(values.get("platform_components"), "marked", ()):
-            if own["enabled"] == self.inherits_enabled(spec.id, component_id):
+            if self.stays_inherited(spec.id, component_id, own["enabled"]):
                 own["enabled"] = None
         for name in ("namespaces", "rolebindings"):
             spec.claims += getattr(values.get(name), "claims", ())

@@ -93,6 +93,13 @@ class ClusterSerializer(AssigningSerializer):
     def inherits_enabled(self, owner_id: str, component_id: str) -> bool:
         return self.inherited_enabled.of(owner_id, component_id)
 
+    def stays_inherited(self, owner_id: str, component_id: str, enabled: bool | None) -> bool:
+        """A cluster that is not there yet was read elsewhere, or before it was purged."""
+        return (
+            super().stays_inherited(owner_id, component_id, enabled)
+            or not models.Cluster.objects.filter(pk=owner_id).exists()
+        )
+
     def read(self, document: Any, path: str, problems: Problems) -> Spec | None:
         given = isinstance(document, Mapping) and document.get("frozen_answers") is not None
         if given and document.get("state") != models.Cluster.State.FROZEN:

@@ -95,6 +95,16 @@ def test_a_document_written_back_as_it_was_read_changes_nothing(api: Api) -> Non
     assert plan["rows"] == {}
 
 
+@pytest.mark.usefixtures("switched_off")
+def test_a_cluster_that_was_purged_comes_back_as_it_was(api: Api) -> None:
+    read = assign(api, "/clusters/c-1").json()
+    for _ in range(2):
+        api.delete("/clusters/c-1")
+    assign(api, "/profiles/everywhere", enabled=True)
+    assert api.post("/clusters", read).status_code == 201
+    assert stored() is None
+
+
 def test_the_etag_is_of_what_the_cluster_says_itself(api: Api) -> None:
     before = assign(api, "/clusters/c-1").headers["ETag"]
     assign(api, "/profiles/everywhere", enabled=False)
